@@ -1,0 +1,105 @@
+"""What the sensor models say to the table: steps, places of tiles, presses, health, each with the time it happened.
+
+Owns the vocabulary between sensors and inference. Refuses to know turns, phases and rules. Third stage of the flow:
+messages -> session -> **observations** -> inference.
+"""
+
+from enum import StrEnum
+
+from msgspec import Struct
+
+from firmware_bridge.messages import ButtonName, Place
+
+
+class Zone(StrEnum):
+    """A part of a rack, or the whole of it."""
+
+    RACK = "rack"
+    SLOPE = "slope"
+    LEDGE = "ledge"
+
+
+class Moment(Struct, frozen=True):
+    """A time on the host's monotonic clock with its 99 % bounds: `earliest_s <= truth <= latest_s`."""
+
+    at_s: float
+    earliest_s: float
+    latest_s: float
+
+
+class Quality(StrEnum):
+    """How a sensor is doing."""
+
+    GOOD = "good"
+    SILENT = "silent"
+    STALE = "stale"
+    SATURATED = "saturated"
+    DRIFTING = "drifting"
+    LOSSY = "lossy"
+    REBOOTED = "rebooted"
+    INVALID = "invalid"
+
+
+class CountStep(Struct, frozen=True):
+    """A zone of a rack gained (`tiles` > 0) or lost tiles at `moment`; known at `seen_s`."""
+
+    place: Place
+    zone: Zone
+    tiles: int
+    moment: Moment
+    seen_s: float
+    confidence: float
+
+
+class CountSettled(Struct, frozen=True):
+    """A zone came to rest with `count` tiles; `None` while it cannot be known, and `reason` says why."""
+
+    place: Place
+    zone: Zone
+    count: int | None
+    since: Moment
+    seen_s: float
+    reason: str = ""
+    confidence: float = 1.0
+
+
+class ZoneMoving(Struct, frozen=True):
+    """A zone is being touched: what it weighs or shows is no count until it settles again."""
+
+    place: Place
+    zone: Zone
+    since_s: float
+    seen_s: float
+
+
+class TileMoved(Struct, frozen=True):
+    """An enrolled tile is now believed at a place (`None`: nowhere that an antenna looks)."""
+
+    uid: str
+    place: Place | None
+    zone: Zone | None
+    moment: Moment
+    seen_s: float
+    confidence: float
+
+
+class Pressed(Struct, frozen=True):
+    """A button at a seat was pressed."""
+
+    place: Place
+    button: ButtonName
+    moment: Moment
+    seen_s: float
+
+
+class SensorHealth(Struct, frozen=True):
+    """A sensor's condition changed. `sensor` names it (`node`, `rack`, `slope antenna`, ...)."""
+
+    place: Place
+    sensor: str
+    quality: Quality
+    at_s: float
+    detail: str = ""
+
+
+Observation = CountStep | CountSettled | ZoneMoving | TileMoved | Pressed | SensorHealth

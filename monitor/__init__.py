@@ -1,0 +1,1 @@
+"""From observations to game events, rulings and what people see."""
