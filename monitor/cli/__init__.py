@@ -1,0 +1,35 @@
+"""The `rackwatch` command: one file a subcommand, each importing what it needs only when it runs.
+
+Owns arguments, exit codes and what is printed; everything else is done by the packages below. Exit codes: 0 done,
+1 something that was checked is wrong, 2 unusable arguments, settings or files.
+"""
+
+import sys
+
+import typer
+
+from monitor.cli import judge, replay
+from monitor.errors import MonitorError
+
+app = typer.Typer(
+    name="rackwatch",
+    help="Watch American Mah Jongg tables through their racks and advise the director under Articles 205 and 107.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("replay")(replay.command)
+app.command("judge")(judge.command)
+
+
+def main() -> None:
+    """Entry point: a `MonitorError` is one line on stderr and exit code 2, Ctrl-C is 130 without a traceback."""
+    try:
+        app()
+    except MonitorError as problem:
+        print(f"rackwatch: {problem}", file=sys.stderr)  # noqa: T201
+        sys.exit(2)
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -1,0 +1,37 @@
+"""`rackwatch replay`: a recording through the same table as live, in virtual time."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def command(
+    recording: Annotated[
+        Path, typer.Argument(help="Recording: CASE.recording.jsonl or .jsonl.gz.", dir_okay=False, exists=True)
+    ],
+    setup: Annotated[Path, typer.Option(help="Set-up of the table: CASE.setup.json.", dir_okay=False, exists=True)],
+    events: Annotated[Path | None, typer.Option(help="Write the game events here, a JSON line each.")] = None,
+    alerts: Annotated[Path | None, typer.Option(help="Write the alerts here, a JSON line each.")] = None,
+    profile: Annotated[str, typer.Option(help="Rules to judge by: league, or a TOML file laid over it.")] = "league",
+    identities: Annotated[bool, typer.Option(help="Keep which tile it was (uid, uids, face) in the events.")] = False,
+) -> None:
+    """Replay a recording and write what the monitor would have seen and said.
+
+    Time is the recording's own, so the same recording, set-up and profile give the same bytes. Damaged lines are
+    reported with their number and skipped. Exit code 0 when the recording was read to its end.
+    """
+    from monitor.alerts import Alert
+    from monitor.cli import _recording
+    from monitor.cli._streams import Streams
+    from monitor.replay import replay
+    from monitor.settings import load_setup
+    from monitor.table import Table
+
+    table = Table(load_setup(setup))
+    with Streams(events, alerts, identities=identities) as out:
+        for record in replay(table, _recording.read(recording)):
+            if isinstance(record, Alert):
+                out.alert(record)
+            else:
+                out.event(record)

@@ -1,0 +1,41 @@
+"""What the monitor raises: one root, and under it one class for each way its surroundings can be unusable.
+
+    MonitorError
+    ├── UnusableFileError   a set-up, recording, profile or output that cannot be read or written
+    ├── SettingsError       a settings file that says something else than it may
+    ├── LogError            the event log cannot be opened or written
+    │   ├── LogInUseError   another monitor writes to it
+    │   └── LogTooNewError  it was written by a newer version
+    └── PortInUseError      the page's address is taken
+
+Expected failures of sensors, nodes and messages are values, not exceptions. Every message is one sentence that names
+the thing and says what to do; `args` are kept as fields.
+"""
+
+from pathlib import Path
+
+
+class MonitorError(Exception):
+    """Root of everything the monitor raises on purpose; its text is fit to be shown to a person."""
+
+
+class UnusableFileError(MonitorError):
+    """A file that a command needs cannot be used."""
+
+    def __init__(self, path: Path, problem: str) -> None:
+        super().__init__(f"{path}: {problem}")
+        self.path = path
+        self.problem = problem
+
+
+class SettingsError(MonitorError):
+    """A settings file is wrong at `line` (1 based; absent where the whole file is meant), under `key`."""
+
+    def __init__(self, path: Path, line: int | None, key: str, problem: str, advice: str = "") -> None:
+        where = f"{path}:{line}" if line is not None else f"{path}"
+        super().__init__(f"{where}: {f'{key}: ' if key else ''}{problem}{f'. {advice}' if advice else ''}")
+        self.path = path
+        self.line = line
+        self.key = key
+        self.problem = problem
+        self.advice = advice
