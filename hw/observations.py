@@ -40,15 +40,30 @@ class Quality(StrEnum):
     INVALID = "invalid"
 
 
-class CountStep(Struct, frozen=True):
-    """A zone of a rack gained (`tiles` > 0) or lost tiles at `moment`; known at `seen_s`."""
+class Step(Struct, frozen=True):
+    """A zone was touched and came to rest again, with `after` tiles where it had `before` (perhaps as many).
+
+    `onset`: when the zone was first disturbed. `edge`: when the net change came about (the last time its load crossed
+    half-way between old and new rest; the onset where the change began with it). `rest_s`: since when it rests.
+    `low`, `high`: fewest and most tiles the load was worth meanwhile. `residue_g`: what the load changed beyond whole
+    tiles of nominal weight, with its standard deviation `noise_g`: the same tiles put back leave about none, other
+    tiles leave the difference of their weights. `clean`: the load never went to the other side of where it had been. `rises`: moments at which a tile may have landed.
+    """
 
     place: Place
     zone: Zone
-    tiles: int
-    moment: Moment
+    before: int
+    after: int
+    onset: Moment
+    edge: Moment
+    rest_s: float
     seen_s: float
-    confidence: float
+    low: int
+    high: int
+    residue_g: float
+    noise_g: float
+    clean: bool
+    rises: tuple[Moment, ...] = ()
 
 
 class CountSettled(Struct, frozen=True):
@@ -102,4 +117,4 @@ class SensorHealth(Struct, frozen=True):
     detail: str = ""
 
 
-Observation = CountStep | CountSettled | ZoneMoving | TileMoved | Pressed | SensorHealth
+Observation = Step | CountSettled | ZoneMoving | TileMoved | Pressed | SensorHealth
