@@ -39,3 +39,39 @@ class SettingsError(MonitorError):
         self.key = key
         self.problem = problem
         self.advice = advice
+
+
+class LogError(MonitorError):
+    """The event log at `path` cannot be used."""
+
+    def __init__(self, path: Path, problem: str) -> None:
+        super().__init__(f"event log {path}: {problem}")
+        self.path = path
+        self.problem = problem
+
+
+class LogInUseError(LogError):
+    """Another process holds the writer's lock; `holder` is its process id where known."""
+
+    def __init__(self, path: Path, holder: str) -> None:
+        who = f"process {holder}" if holder else "another process"
+        super().__init__(path, f"{who} writes to it. Stop that monitor, or give this one a log of its own ([log] path)")
+        self.holder = holder
+
+
+class LogTooNewError(LogError):
+    """The file's schema is newer than this version knows."""
+
+    def __init__(self, path: Path, found: int, known: int) -> None:
+        super().__init__(path, f"was written by a newer Rackwatch (schema {found}, this one knows {known}). Upgrade")
+        self.found = found
+        self.known = known
+
+
+class PortInUseError(MonitorError):
+    """The page cannot listen where it was told to."""
+
+    def __init__(self, host: str, port: int, reason: str) -> None:
+        super().__init__(f"the page cannot listen on {host}:{port} ({reason}). Free it, or set [web] port")
+        self.host = host
+        self.port = port

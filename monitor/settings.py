@@ -1,18 +1,113 @@
-"""Settings and set-ups: from TOML and JSON files to typed, frozen structs."""
+"""The daemon's settings as one frozen struct.
 
-from pathlib import Path
+Owns the names, defaults, limits and descriptions of all settings; `docs/settings.md` is made from them. Refuses to
+know files and what is done with a setting. `monitor.settings_file` reads it, the composition root takes it.
+"""
 
-import msgspec
+from enum import StrEnum
+from typing import Annotated
 
-from hw.calibration import TableSetup
-from monitor.errors import UnusableFileError
+from msgspec import Meta, Struct
+
+from firmware_bridge.messages import Place
+from hw.calibration import CellCalibration
 
 
-def load_setup(path: Path) -> TableSetup:
-    """Read a table's set-up (JSON); raises `UnusableFileError` that says what is wrong with it."""
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=TableSetup)
-    except OSError as error:
-        raise UnusableFileError(path, f"cannot be read: {error.strerror}") from error
-    except msgspec.DecodeError as error:
-        raise UnusableFileError(path, f"is no set-up of a table: {error}") from error
+class TableSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`[[tables]]`: one table that is watched."""
+
+    name: Annotated[
+        str, Meta(min_length=1, max_length=32, pattern="^[A-Za-z0-9_-]+$", description="Name; part of every topic.")
+    ]
+    setup: Annotated[
+        str | None, Meta(description="Set-up file (JSON): calibration of the load cells and faces of the tags.")
+    ] = None
+    calibration: Annotated[
+        dict[str, CellCalibration],
+        Meta(description='Calibration by `place.channel`, as in `[tables.calibration."east.rack"]`; over the file\'s.'),
+    ] = {}
+    tiles: Annotated[
+        str | None, Meta(description="Tile set (JSON, uid to face); replaces the set-up file's tiles.")
+    ] = None
+    profile: Annotated[str, Meta(description="Rules to judge by: `league`, or a TOML file laid over it.")] = "league"
+    practice: Annotated[
+        bool, Meta(description="Practice mode: the table and the public page see counts and count alerts.")
+    ] = False
+    count_monitoring: Annotated[
+        bool, Meta(description="Whether counts are judged at all; off: no count is shown and no count alert raised.")
+    ] = True
+
+
+class SerialSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`[[serial]]`: one node on a serial line. Name it by `usb_serial` or by `port`, not both."""
+
+    table: Annotated[str, Meta(description="Table that the node belongs to.")]
+    place: Annotated[Place, Meta(description="`east`, `south`, `west`, `north` (chairs) or `floor`.")]
+    usb_serial: Annotated[
+        str | None, Meta(description="Serial number of the USB adapter (`rackwatch check` lists those plugged in).")
+    ] = None
+    port: Annotated[str | None, Meta(description="Device path or glob, such as `/dev/serial/by-path/*usb-0:1.2*`.")] = (
+        None
+    )
+    baud: Annotated[int, Meta(ge=9600, le=4_000_000, description="Baud rate.")] = 921_600
+
+
+class MqttSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`[mqtt]`: the broker. Leave the section out where there is none."""
+
+    host: Annotated[str, Meta(min_length=1, description="Name or address of the broker.")]
+    port: Annotated[int, Meta(ge=1, le=65535, description="Port; 8883 is usual with TLS.")] = 1883
+    tls: Annotated[bool, Meta(description="Encrypt, and check the broker's certificate.")] = False
+    ca_file: Annotated[
+        str | None, Meta(description="Certificate authority to trust (PEM) where it is not one the system knows.")
+    ] = None
+    user: Annotated[str | None, Meta(description="User name.")] = None
+    password_env: Annotated[str | None, Meta(description="Environment variable that holds the password.")] = None
+    password_file: Annotated[str | None, Meta(description="File that holds the password.")] = None
+    client_id: Annotated[
+        str, Meta(min_length=1, max_length=64, description="Must be unique at the broker: it keeps our session by it.")
+    ] = "rackwatch"
+
+
+class Identities(StrEnum):
+    """What becomes of tile identities."""
+
+    LOG = "log"
+    NEVER = "never"
+
+
+class LogSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`[log]`: the event log."""
+
+    path: Annotated[str, Meta(min_length=1, description="SQLite file; made when it is missing.")] = "rackwatch.sqlite"
+    identities: Annotated[
+        Identities,
+        Meta(description="`log`: tile identities go into the log and nowhere else; `never`: not even there."),
+    ] = Identities.LOG
+
+
+class WebSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`[web]`: the live page."""
+
+    enabled: Annotated[bool, Meta(description="Whether the page is served.")] = True
+    host: Annotated[
+        str, Meta(description="Address to listen on. Anything but loopback serves the public view alone.")
+    ] = "127.0.0.1"
+    port: Annotated[int, Meta(ge=0, le=65535, description="Port; 0 takes a free one.")] = 8107
+
+
+class RecordingSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`[recording]`: raw readings as they arrive, for replay."""
+
+    folder: Annotated[str | None, Meta(description="Folder for recordings, one a start; absent: none are kept.")] = None
+
+
+class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """All settings of the daemon."""
+
+    tables: Annotated[tuple[TableSettings, ...], Meta(min_length=1, description="The tables that are watched.")]
+    serial: Annotated[tuple[SerialSettings, ...], Meta(description="Nodes on serial lines.")] = ()
+    mqtt: Annotated[MqttSettings | None, Meta(description="The broker, where there is one.")] = None
+    log: Annotated[LogSettings, Meta(description="The event log.")] = LogSettings()
+    web: Annotated[WebSettings, Meta(description="The live page.")] = WebSettings()
+    recording: Annotated[RecordingSettings, Meta(description="Recordings.")] = RecordingSettings()

@@ -25,7 +25,7 @@ def command(
     from monitor.cli import _recording
     from monitor.cli._streams import Streams
     from monitor.replay import replay
-    from monitor.settings import load_setup
+    from monitor.settings_file import load_setup
     from monitor.table import Table
 
     table = Table(load_setup(setup))

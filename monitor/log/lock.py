@@ -1,0 +1,38 @@
+"""Keeps a second writer away from an event log: an advisory lock on a file beside it.
+
+The lock belongs to the process and goes with it, however it ends; what the file holds (the holder's process id) is
+for the message only. Readers need no lock.
+"""
+
+import fcntl
+import os
+from pathlib import Path
+from typing import IO
+
+from monitor.errors import LogError, LogInUseError
+
+
+class WriterLock:
+    """Held from creation to `release`."""
+
+    def __init__(self, log: Path) -> None:
+        """Raises `LogInUseError` where another process holds it, `LogError` where the folder cannot be written."""
+        path = log.with_name(log.name + ".lock")
+        try:
+            self._file: IO[str] = path.open("a+", encoding="ascii")
+        except OSError as problem:
+            raise LogError(log, f"its folder cannot be written ({problem.strerror})") from problem
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as problem:
+            self._file.seek(0)
+            holder = self._file.read(16).strip()
+            self._file.close()
+            raise LogInUseError(log, holder) from problem
+        self._file.truncate(0)
+        self._file.write(str(os.getpid()))
+        self._file.flush()
+
+    def release(self) -> None:
+        """Let another writer in. The file stays: removing it would race with one who waits."""
+        self._file.close()

@@ -1,0 +1,56 @@
+"""Reads an event log, record by record, whether or not a monitor is writing to it.
+
+Owns the way back from rows to typed records. Reading never blocks the writer and never changes the file.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+from sqlalchemy import create_engine, select
+from sqlalchemy.exc import SQLAlchemyError
+
+from monitor.alerts import Alert
+from monitor.errors import LogError
+from monitor.events import Event
+from monitor.log.schema import Stream, records
+
+_events: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Event)
+_alerts = msgspec.json.Decoder(Alert)
+_PAGE_ROWS = 1000
+
+
+class StoredRecord(Struct, frozen=True):
+    """One row of the log; `utc_us` and `mono_s` tell when it was handed to the log."""
+
+    seq: int
+    run: int
+    table: str
+    hand: int
+    mono_s: float
+    utc_us: int
+    record: Event | Alert
+
+
+def read_log(path: Path, *, after: int = 0, table: str | None = None) -> Iterator[StoredRecord]:
+    """Iterate the records with `seq` > `after`, of one table or of all, in order. Raises `LogError`."""
+    if not path.is_file():
+        raise LogError(path, "there is no such file")
+    engine = create_engine(f"sqlite:///file:{path}?mode=ro&uri=true")
+    query = select(records).where(records.c.seq > after).order_by(records.c.seq)
+    if table is not None:
+        query = query.where(records.c.table == table)
+    try:
+        with engine.connect() as connection:
+            for row in connection.execution_options(yield_per=_PAGE_ROWS).execute(query):
+                decode = _alerts if row.stream == Stream.ALERT else _events
+                yield StoredRecord(
+                    row.seq, row.run, row.table, row.hand, row.mono_s, row.utc_us, decode.decode(row.payload)
+                )
+    except SQLAlchemyError as problem:
+        raise LogError(path, f"cannot be read ({getattr(problem, 'orig', None) or problem})") from problem
+    except msgspec.DecodeError as problem:
+        raise LogError(path, f"holds a record this version cannot read ({problem})") from problem
+    finally:
+        engine.dispose()

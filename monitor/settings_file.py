@@ -1,0 +1,294 @@
+"""Reads a settings file (TOML) and the set-ups it names, with the place of every value and of every error.
+
+Owns the way from text to `Settings`: relative paths, provenance, checks that no single value can make, and messages
+that name file, line and key. Refuses to know what the settings are for. Read once, at the start.
+"""
+
+import difflib
+import os
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from enum import Enum
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Any, TypeVar, get_args, get_origin
+
+import msgspec
+from msgspec import Struct
+
+from firmware_bridge.messages import Channel, Place
+from hw.calibration import TableSetup
+from monitor.errors import SettingsError, UnusableFileError
+from monitor.settings import SerialSettings, Settings
+from monitor.toml_lines import KeyLines, KeyPath
+
+_T = TypeVar("_T")
+
+
+class SettingRow(Struct, frozen=True):
+    """One value and where it comes from: `default`, or the file's line."""
+
+    key: str
+    value: str
+    origin: str
+
+
+class SettingsFile:
+    """Settings and the file they came from: resolves relative paths and dates errors to lines."""
+
+    def __init__(self, path: Path, settings: Settings, lines: KeyLines) -> None:
+        """Use `load_settings`."""
+        self.path = path
+        self.settings = settings
+        self._lines = lines
+
+    def resolve(self, name: str) -> Path:
+        """A path in the settings is relative to the settings file."""
+        return (self.path.parent / Path(name).expanduser()).resolve()
+
+    def error(self, where: KeyPath, problem: str, advice: str = "") -> SettingsError:
+        """An error at the key's line."""
+        return SettingsError(self.path, self._lines.line_of(where), _dotted(where), problem, advice)
+
+    def rows(self) -> Iterator[SettingRow]:
+        """Every setting, whether the file names it or not."""
+        yield from self._rows(self.settings, ())
+
+    def _rows(self, struct: Struct, where: KeyPath) -> Iterator[SettingRow]:
+        for name in struct.__struct_fields__:
+            value, path = getattr(struct, name), (*where, name)
+            if isinstance(value, Struct):
+                yield from self._rows(value, path)
+            elif isinstance(value, tuple) and value:
+                for index, item in enumerate(value):
+                    yield from self._rows(item, (*path, index))
+            else:
+                line = self._lines.line_of(path) if self._lines.has(path) else None
+                origin = f"{self.path.name}:{line}" if line is not None else "default"
+                yield SettingRow(_dotted(path), _shown(value), origin)
+
+    def mqtt_password(self, environment: Mapping[str, str] = os.environ) -> str | None:
+        """The broker's password from where the settings say it is; raises `SettingsError` when it is not there."""
+        mqtt = self.settings.mqtt
+        if mqtt is None:
+            return None
+        if mqtt.password_env is not None:
+            if mqtt.password_env not in environment:
+                raise self.error(
+                    ("mqtt", "password_env"), f"the environment variable {mqtt.password_env} is not set", "Set it"
+                )
+            return environment[mqtt.password_env]
+        if mqtt.password_file is not None:
+            path = self.resolve(mqtt.password_file)
+            try:
+                return path.read_text(encoding="utf-8").strip("\r\n")
+            except (OSError, UnicodeDecodeError) as problem:
+                raise self.error(("mqtt", "password_file"), f"{path} cannot be read ({problem})") from problem
+        return None
+
+    def table_setup(self, index: int) -> TableSetup:
+        """The set-up of table number `index`: its file, with what the settings lay over it."""
+        table = self.settings.tables[index]
+        setup = TableSetup(table=table.name)
+        if table.setup is not None:
+            setup = self._read(("tables", index, "setup"), table.setup, TableSetup)
+        if table.tiles is not None:
+            tiles = self._read(("tables", index, "tiles"), table.tiles, dict[str, str])
+            setup = msgspec.structs.replace(setup, tiles=tiles)
+        return msgspec.structs.replace(setup, table=table.name, calibration={**setup.calibration, **table.calibration})
+
+    def profile(self, index: int) -> str:
+        """Profile of table number `index`: a name, or an absolute path."""
+        name = self.settings.tables[index].profile
+        return str(self.resolve(name)) if name.endswith(".toml") else name
+
+    def _read(self, where: KeyPath, name: str, kind: type[_T]) -> _T:
+        path = self.resolve(name)
+        try:
+            return msgspec.json.decode(path.read_bytes(), type=kind)
+        except OSError as problem:
+            raise self.error(where, f"{path} cannot be read ({problem.strerror})") from problem
+        except (msgspec.DecodeError, UnicodeDecodeError) as problem:
+            raise self.error(where, f"{path} does not hold what it should ({problem})") from problem
+
+
+def load_settings(path: Path) -> SettingsFile:
+    """Read and check a settings file. Raises `SettingsError` with file, line and key, and what to do about it."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as problem:
+        raise SettingsError(path, None, "", f"cannot be read ({problem.strerror})") from problem
+    except UnicodeDecodeError as problem:
+        raise SettingsError(path, None, "", "is not UTF-8 text", "Save it as UTF-8") from problem
+    try:
+        values = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as problem:
+        line = re.search(r"line (\d+)", str(problem))
+        raise SettingsError(path, int(line[1]) if line else None, "", f"is not TOML: {problem}") from problem
+    lines = KeyLines(text)
+    try:
+        settings = msgspec.convert(values, Settings)
+    except msgspec.ValidationError as problem:
+        raise _explained(path, lines, str(problem)) from problem
+    file = SettingsFile(path, settings, lines)
+    _check(file)
+    return file
+
+
+def load_setup(path: Path) -> TableSetup:
+    """Read a table's set-up (JSON); raises `UnusableFileError` that says what is wrong with it."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=TableSetup)
+    except OSError as error:
+        raise UnusableFileError(path, f"cannot be read: {error.strerror}") from error
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise UnusableFileError(path, f"is no set-up of a table: {error}") from error
+
+
+def _check(file: SettingsFile) -> None:
+    """What no single value can tell."""
+    settings = file.settings
+    names: set[str] = set()
+    for index, table in enumerate(settings.tables):
+        if table.name in names:
+            raise file.error(("tables", index, "name"), f"there are two tables named {table.name}", "Rename one")
+        names.add(table.name)
+        _check_calibration(file, index)
+    taken: dict[tuple[str, str], int] = {}
+    for index, line in enumerate(settings.serial):
+        _check_serial(file, index, line, names)
+        seat = (line.table, line.place)
+        if seat in taken:
+            raise file.error(
+                ("serial", index, "place"),
+                f"{line.table} {line.place} already has a node (serial number {taken[seat] + 1} in this file)",
+                "Give each node a place of its own",
+            )
+        taken[seat] = index
+    mqtt = settings.mqtt
+    if mqtt is not None:
+        if mqtt.password_env is not None and mqtt.password_file is not None:
+            raise file.error(("mqtt", "password_file"), "the password is named twice", "Keep one of the two")
+        if (mqtt.password_env or mqtt.password_file) and mqtt.user is None:
+            raise file.error(("mqtt",), "there is a password but no user", "Add user = …")
+        if mqtt.ca_file is not None and not mqtt.tls:
+            raise file.error(("mqtt", "ca_file"), "is of use with TLS only", "Add tls = true")
+
+
+def _check_calibration(file: SettingsFile, index: int) -> None:
+    known = [f"{place}.{channel}" for place in Place if place is not Place.FLOOR for channel in Channel]
+    for name in file.settings.tables[index].calibration:
+        if name not in known:
+            where = ("tables", index, "calibration", name)
+            raise file.error(where, "is no load cell", _suggestion(name, known))
+
+
+def _check_serial(file: SettingsFile, index: int, line: SerialSettings, tables: set[str]) -> None:
+    if line.table not in tables:
+        advice = _suggestion(line.table, sorted(tables))
+        raise file.error(("serial", index, "table"), f"there is no table {line.table}", advice)
+    if (line.usb_serial is None) == (line.port is None):
+        raise file.error(
+            ("serial", index),
+            "names its line twice" if line.port else "does not name its line",
+            "Give either usb_serial = … or port = …",
+        )
+
+
+_AT = re.compile(r"^(?P<problem>.*?)(?: - at `\$(?P<path>.*)`)?$", re.DOTALL)
+_STEP = re.compile(r"\.([A-Za-z_][A-Za-z0-9_]*)|\[(\d+|\.\.\.)\]")
+_UNKNOWN = re.compile(r"^Object contains unknown field `(.*)`$")
+_MISSING = re.compile(r"^Object missing required field `(.*)`$")
+_ENUM = re.compile(r"^Invalid enum value '(.*)'$")
+_BARE_KEY = re.compile(r"^[A-Za-z0-9_-]+$")
+_WORDS = {
+    "int": "a whole number",
+    "float": "a number",
+    "str": "text in quotes",
+    "bool": "true or false",
+    "object": "a section",
+    "array": "a list",
+    "null": "nothing",
+}
+
+
+def _explained(path: Path, lines: KeyLines, message: str) -> SettingsError:
+    """msgspec's message as a person would say it, at the line it is about."""
+    parts = _AT.match(message)
+    problem = parts["problem"] if parts else message
+    steps = (
+        [int(index) if index.isdigit() else name or index for name, index in _STEP.findall(parts["path"] or "")]
+        if parts
+        else []
+    )
+    where: KeyPath = tuple(steps)
+    key, advice = where, ""
+    if unknown := _UNKNOWN.match(problem):
+        key, problem = (*where, unknown[1]), "there is no such setting"
+        advice = _suggestion(unknown[1], _fields(_type_at(where)))
+    elif missing := _MISSING.match(problem):
+        key, problem, advice = (*where, missing[1]), "is missing", f"Add {missing[1]} = …"
+    elif wrong := _ENUM.match(problem):
+        problem, advice = f"{wrong[1]!r} is not known", _suggestion(wrong[1], _values(_type_at(where)))
+    else:
+        problem = re.sub(r"`([a-z]+)`", lambda name: _WORDS.get(name[1], name[1]), problem.replace(" | null", ""))
+        problem = problem.replace("Expected", "must be", 1).replace(", got", ", not", 1)
+    return SettingsError(path, lines.line_of(key), _dotted(key), problem, advice)
+
+
+def _suggestion(wrong: str, known: list[str]) -> str:
+    close = difflib.get_close_matches(wrong, known, n=1, cutoff=0.5)
+    return f"Did you mean {close[0]}?" if close else f"Known here: {', '.join(known)}"
+
+
+def _type_at(path: KeyPath) -> Any:
+    """The declared type of the value that stands at `path`, bare of `Annotated` and of `| None`."""
+    kind: Any = Settings
+    for step in path:
+        if isinstance(step, str) and step != "...":
+            kind = next(field.type for field in msgspec.structs.fields(kind) if field.encode_name == step)
+        else:
+            kind = get_args(kind)[0 if get_origin(kind) is tuple else 1]
+        kind = _bare(kind)
+    return kind
+
+
+def _bare(kind: Any) -> Any:
+    if hasattr(kind, "__metadata__"):
+        kind = kind.__origin__
+    if isinstance(kind, UnionType):
+        kind = next(part for part in get_args(kind) if part is not NoneType)
+    return kind
+
+
+def _fields(struct: type[Struct]) -> list[str]:
+    return [field.encode_name for field in msgspec.structs.fields(struct)]
+
+
+def _values(enum: type[Enum]) -> list[str]:
+    return [str(member.value) for member in enum]
+
+
+def _dotted(path: KeyPath) -> str:
+    """`("serial", 1, "place")` as `serial[2].place`: people count from one."""
+    text = ""
+    for step in path:
+        if isinstance(step, int):
+            text += f"[{step + 1}]"
+        elif step == "...":
+            text += "[…]"
+        else:
+            name = step if _BARE_KEY.match(step) else f'"{step}"'
+            text += f".{name}" if text else name
+    return text
+
+
+def _shown(value: object) -> str:
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, dict | tuple):
+        return f"{len(value)} given" if value else "none"
+    return str(value)

@@ -1,0 +1,145 @@
+from pathlib import Path
+
+import pytest
+
+from monitor.errors import SettingsError, UnusableFileError
+from monitor.settings import Identities, LogSettings, Settings, TableSettings, WebSettings
+from monitor.settings_file import SettingsFile, load_settings, load_setup
+
+GOOD = """\
+[[tables]]
+name = "T1"
+
+[[serial]]
+table = "T1"
+place = "east"
+usb_serial = "A50285BI"
+
+[mqtt]
+host = "broker"
+"""
+
+
+def load(folder: Path, text: str) -> SettingsFile:
+    path = folder / "club.toml"
+    path.write_text(text)
+    return load_settings(path)
+
+
+def test_what_is_not_said_is_default(tmp_path: Path) -> None:
+    settings = load(tmp_path, '[[tables]]\nname = "T1"\n').settings
+    assert settings == Settings(tables=(TableSettings(name="T1"),))
+    assert settings.mqtt is None
+    assert settings.web == WebSettings(host="127.0.0.1")
+    assert settings.log == LogSettings(identities=Identities.LOG)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "key", "says"),
+    [
+        ("tables = 1 1", 1, "", "is not TOML"),
+        ("", None, "tables", "is missing"),
+        (GOOD + "prot = 1\n", 11, "mqtt.prot", "Did you mean port?"),
+        (GOOD + "zzz = 1\n", 11, "mqtt.zzz", "Known here: host, port"),
+        (GOOD + "[wep]\n", 11, "wep", "Did you mean web?"),
+        (GOOD + 'port = "1883"\n', 11, "mqtt.port", "must be a whole number, not text"),
+        (GOOD + "port = 70000\n", 11, "mqtt.port", "<= 65535"),
+        (GOOD + "port = true\n", 11, "mqtt.port", "must be a whole number, not true or false"),
+        (GOOD + 'user = "u"\npassword_env = "A"\npassword_file = "b"\n', 13, "mqtt.password_file", "named twice"),
+        (GOOD + 'password_env = "A"\n', 9, "mqtt", "no user"),
+        (GOOD + 'ca_file = "x.pem"\n', 11, "mqtt.ca_file", "tls = true"),
+        (GOOD.replace('"east"', '"noth"'), 6, "serial[1].place", "Did you mean north?"),
+        (GOOD.replace('table = "T1"', 'table = "T2"'), 5, "serial[1].table", "Did you mean T1?"),
+        (GOOD.replace('usb_serial = "A50285BI"', ""), 4, "serial[1]", "Give either"),
+        (GOOD.replace('usb_serial = "A50285BI"', 'port = "x"\nusb_serial = "y"'), 4, "serial[1]", "twice"),
+        (GOOD + '[[serial]]\ntable = "T1"\nplace = "east"\nport = "x"\n', 13, "serial[2].place", "already has a node"),
+        (GOOD + '[[tables]]\nname = "T1"\n', 12, "tables[2].name", "two tables"),
+        (GOOD + '[[tables]]\nname = "T 1"\n', 12, "tables[2].name", "must be text"),
+        (GOOD + "[[tables]]\n", 11, "tables[2].name", "Add name"),
+        (
+            '[[tables]]\nname = "T1"\n[tables.calibration."sout.rack"]\ncounts_per_g=1\nzero_counts=0\ntile_g=1\n',
+            3,
+            'tables[1].calibration."sout.rack"',
+            "Did you mean south.rack?",
+        ),
+        (
+            '[[tables]]\nname = "T1"\n[tables.calibration."east.rack"]\ncounts_per_g=1\n',
+            3,
+            "tables[1].calibration[…].zero_counts",
+            "is missing",
+        ),
+    ],
+)
+def test_an_error_names_line_and_key_and_says_what_to_do(
+    tmp_path: Path, text: str, line: int | None, key: str, says: str
+) -> None:
+    with pytest.raises(SettingsError) as caught:
+        load(tmp_path, text)
+    assert (caught.value.line, caught.value.key) == (line, key)
+    assert says in str(caught.value)
+    assert str(caught.value).startswith(str(tmp_path / "club.toml") + (f":{line}" if line else ""))
+
+
+def test_a_file_that_is_not_there_or_no_text(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="cannot be read"):
+        load_settings(tmp_path / "absent.toml")
+    (tmp_path / "latin.toml").write_bytes(b"# caf\xe9")
+    with pytest.raises(SettingsError, match="UTF-8"):
+        load_settings(tmp_path / "latin.toml")
+
+
+def test_every_value_tells_where_it_comes_from(tmp_path: Path) -> None:
+    rows = {row.key: row for row in load(tmp_path, GOOD).rows()}
+    assert (rows["tables[1].name"].value, rows["tables[1].name"].origin) == ("T1", "club.toml:2")
+    assert (rows["mqtt.port"].value, rows["mqtt.port"].origin) == ("1883", "default")
+    assert rows["serial[1].place"].origin == "club.toml:6"
+    assert rows["web.host"].origin == "default"
+
+
+def test_passwords_come_from_the_environment_or_a_file(tmp_path: Path) -> None:
+    from_env = load(tmp_path, GOOD + 'user = "u"\npassword_env = "SECRET"\n')
+    assert from_env.mqtt_password({"SECRET": "s3"}) == "s3"
+    with pytest.raises(SettingsError, match="SECRET is not set"):
+        from_env.mqtt_password({})
+    from_file = load(tmp_path, GOOD + 'user = "u"\npassword_file = "pw"\n')
+    with pytest.raises(SettingsError, match="pw cannot be read"):
+        from_file.mqtt_password({})
+    (tmp_path / "pw").write_text("s4\n")
+    assert from_file.mqtt_password({}) == "s4"
+    assert load(tmp_path, GOOD).mqtt_password({}) is None
+
+
+def test_a_tables_setup_is_its_file_with_the_settings_laid_over(tmp_path: Path) -> None:
+    (tmp_path / "t1.json").write_text(
+        '{"table": "X", "tier": "hybrid", "tiles": {"AA": "1-bam"}, "calibration": {'
+        '"east.rack": {"counts_per_g": 1, "zero_counts": 2, "tile_g": 3},'
+        '"west.rack": {"counts_per_g": 4, "zero_counts": 5, "tile_g": 6}}}'
+    )
+    (tmp_path / "blue.json").write_text('{"BB": "joker"}')
+    setup = load(
+        tmp_path,
+        '[[tables]]\nname = "T1"\nsetup = "t1.json"\ntiles = "blue.json"\n'
+        '[tables.calibration."east.rack"]\ncounts_per_g = 9\nzero_counts = 9\ntile_g = 9\n',
+    ).table_setup(0)
+    assert setup.table == "T1"
+    assert setup.tier == "hybrid"
+    assert setup.tiles == {"BB": "joker"}
+    assert setup.calibration["east.rack"].counts_per_g == 9
+    assert setup.calibration["west.rack"].counts_per_g == 4
+
+
+def test_a_missing_or_broken_setup_is_an_error_at_its_line(tmp_path: Path) -> None:
+    file = load(tmp_path, '[[tables]]\nname = "T1"\nsetup = "t1.json"\n')
+    with pytest.raises(SettingsError, match=r"club.toml:3: tables\[1\].setup: .*t1.json cannot be read"):
+        file.table_setup(0)
+    (tmp_path / "t1.json").write_text("{")
+    with pytest.raises(SettingsError, match="does not hold what it should"):
+        file.table_setup(0)
+    with pytest.raises(UnusableFileError, match="no set-up"):
+        load_setup(tmp_path / "t1.json")
+
+
+def test_a_profile_file_is_relative_to_the_settings(tmp_path: Path) -> None:
+    file = load(tmp_path, '[[tables]]\nname = "T1"\n[[tables]]\nname = "T2"\nprofile = "p/cup.toml"\n')
+    assert file.profile(0) == "league"
+    assert file.profile(1) == str(tmp_path / "p/cup.toml")
