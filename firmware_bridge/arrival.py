@@ -17,10 +17,11 @@ class Link(StrEnum):
     USB = "usb"
 
 
-class Arrival(Struct, frozen=True):
+class Arrival(Struct, frozen=True, gc=False):
     """One decoded message. `place` is absent where an input concerns the whole table.
 
-    `retained`: the broker kept it from before; it tells a state, never an event.
+    `retained`: the broker kept it from before; it tells a state, never an event. `bad_rows`: rows or fields of this
+    very message that could not be read and are missing from it. `ping_sent_s`: for a Pong, when its ping left the host.
     """
 
     at_s: float
@@ -29,3 +30,5 @@ class Arrival(Struct, frozen=True):
     message: NodeMessage | Input
     link: Link = Link.NETWORK
     retained: bool = False
+    bad_rows: int = 0
+    ping_sent_s: float | None = None

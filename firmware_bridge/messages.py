@@ -9,11 +9,24 @@ seconds) and `utc` (logs and screens only). This module knows only ticks.
 """
 
 from enum import StrEnum
+from typing import Annotated
 
-from msgspec import Struct, field
+from msgspec import Meta, Struct, field
 
 TICKS_MODULUS = 1 << 32
 """Node clocks are microseconds modulo this (contract: spec of recordings); they wrap each 71.6 minutes."""
+
+WEAKEST_RSSI_DBM = -127.0
+"""Stands where a reader gave no strength: the tag was heard, and makes no claim to be near. Our choice: no reader
+hears below -95 dBm."""
+
+Ticks = Annotated[int, Meta(ge=0, lt=TICKS_MODULUS)]
+NodeName = Annotated[str, Meta(min_length=1, max_length=64)]
+Boot = Annotated[int, Meta(ge=0, lt=1 << 53)]
+Seq = Annotated[int, Meta(ge=0, lt=1 << 53)]
+RawCounts = Annotated[int, Meta(ge=-(1 << 31), lt=1 << 32)]
+"""Wider than any converter's 24 bits, so that a code out of range reaches the sensor model, which must report it."""
+FaultBits = Annotated[int, Meta(ge=0, lt=1 << 8)]
 
 
 class Place(StrEnum):
@@ -51,62 +64,62 @@ class ButtonName(StrEnum):
     DIRECTOR = "director"
 
 
-class WeightSample(Struct, frozen=True, array_like=True):
+class WeightSample(Struct, frozen=True, array_like=True, gc=False):
     """One conversion of one load cell: raw ADC counts, not grams."""
 
-    ticks: int
+    ticks: Ticks
     channel: Channel
-    raw: int
+    raw: RawCounts
 
 
-class InventoryRound(Struct, frozen=True, array_like=True):
+class InventoryRound(Struct, frozen=True, array_like=True, gc=False):
     """One whole inventory of one antenna. Where `complete` is false, its silence about a tag proves nothing."""
 
-    ticks: int
+    ticks: Ticks
     antenna: Antenna
     uids: tuple[str, ...]
     complete: bool
 
 
-class TagRead(Struct, frozen=True, array_like=True):
-    """One read of one tag by a streaming (UHF) reader."""
+class TagRead(Struct, frozen=True, array_like=True, gc=False):
+    """One read of one tag by a streaming (UHF) reader; `WEAKEST_RSSI_DBM` where the reader gave no strength."""
 
-    ticks: int
+    ticks: Ticks
     antenna: Antenna
     uid: str
     rssi_dbm: float
 
 
-class ButtonEdge(Struct, frozen=True, array_like=True):
+class ButtonEdge(Struct, frozen=True, array_like=True, gc=False):
     """A button went down (`pressed`) or up."""
 
-    ticks: int
+    ticks: Ticks
     name: ButtonName
     pressed: bool
 
 
-class Readings(Struct, frozen=True):
+class Readings(Struct, frozen=True, omit_defaults=True, gc=False):
     """A batch of readings of one node; `seq` counts the node's messages from 1 since `boot`."""
 
-    node: str
-    boot: int
-    seq: int
-    ticks: int
+    node: NodeName
+    boot: Boot
+    seq: Seq
+    ticks: Ticks
     weight: tuple[WeightSample, ...] = ()
     inventory: tuple[InventoryRound, ...] = ()
     reads: tuple[TagRead, ...] = ()
     button: tuple[ButtonEdge, ...] = ()
-    faults: int = 0
-    """Sticky fault bits of the node (see PROTOCOL.md); 0 over MQTT, where nodes do not report them."""
+    faults: FaultBits = 0
+    """Sticky fault bits of the node (PROTOCOL.md, *Fault bits*); 0 where a node does not report them."""
 
 
 class Hello(Struct, frozen=True):
     """A node introduces itself after a start: a new `boot` nonce is a reboot."""
 
-    node: str
-    boot: int
-    seq: int
-    ticks: int
+    node: NodeName
+    boot: Boot
+    seq: Seq
+    ticks: Ticks
     protocol: int
     channels: tuple[Channel, ...] = ()
     antennas: tuple[Antenna, ...] = ()
@@ -116,10 +129,10 @@ class Hello(Struct, frozen=True):
 class Pong(Struct, frozen=True):
     """Answer to a PING: the ticks at which the ping came in and at which the answer was made."""
 
-    node: str
-    boot: int
-    seq: int
-    ticks: int
+    node: NodeName
+    boot: Boot
+    seq: Seq
+    ticks: Ticks
     nonce: int
     received_ticks: int
 
@@ -147,7 +160,7 @@ class InputName(StrEnum):
     PLAY_STARTED = "play_started"
 
 
-class Input(Struct, frozen=True, kw_only=True):
+class Input(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A referee's or another system's word. Its time is its arrival, its topic's seat the one it is about.
 
     Keys besides `input` and `by` are those of the event it becomes; seats are plain strings here, checked by the table.
