@@ -1,0 +1,155 @@
+"""What a simulated evening is asked to be: one frozen record, from which everything else follows.
+
+Owns the choices (tier, pace, noise, faults, length) and their names. Refuses to know how any of them is played out.
+Stands first in the simulator: **options** -> script -> sensors -> faults -> case or live wire.
+"""
+
+from enum import StrEnum
+
+from msgspec import Struct
+
+from firmware_bridge.messages import Place
+
+
+class Tier(StrEnum):
+    """Which sensors a table has (contract: spec of cases)."""
+
+    WEIGHT10 = "weight10"
+    WEIGHT80 = "weight80"
+    RFID = "rfid"
+    RFID_FLOOR = "rfid_floor"
+    HYBRID = "hybrid"
+
+
+class Pace(StrEnum):
+    """How quickly the four play (procedure: 5-10 s a turn; an expert picks and discards in about 1 s)."""
+
+    SLOW = "slow"
+    NORMAL = "normal"
+    EXPERT = "expert"
+
+
+class Noise(StrEnum):
+    """How rough hands are and how poor the sensors."""
+
+    QUIET = "quiet"
+    NORMAL = "normal"
+    HARSH = "harsh"
+    BRUTAL = "brutal"
+
+
+class Ending(StrEnum):
+    """How a hand ends. `OPEN`: the recording stops in mid-hand after `discards`."""
+
+    OPEN = "open"
+    MAH_JONGG = "mah_jongg"
+    WALL = "wall"
+    ANY = "any"
+
+
+class Reader(StrEnum):
+    """What reads the tags: whole inventories, slow hobby inventories, or a streaming UHF reader."""
+
+    INVENTORY = "inventory"
+    SLOW = "slow"
+    STREAMING = "streaming"
+
+
+class Wiring(StrEnum):
+    """The way a node's messages take."""
+
+    NETWORK = "network"
+    USB = "usb"
+
+
+class RuleFault(StrEnum):
+    """What goes wrong at the table. Each leaves its entry in the truth."""
+
+    NORTH_SHORT = "north_short"
+    NORTH_TAKES_TILE = "north_takes_tile"
+    OTHER_SHORT = "other_short"
+    TWO_WRONG_AT_DEAL = "two_wrong_at_deal"
+    OVERPASS = "overpass"
+    UNDERPASS = "underpass"
+    DOUBLE_PICK = "double_pick"
+    NO_PICK = "no_pick"
+    TWO_WRONG_IN_PLAY = "two_wrong_in_play"
+    DECLARED_DEAD = "declared_dead"
+    LATE_CALL = "late_call"
+    SIMULTANEOUS_CALL = "simultaneous_call"
+    EARLY_CALL = "early_call"
+    WRONG_EXPOSURE = "wrong_exposure"
+    OUT_OF_TURN = "out_of_turn"
+
+
+class SensorFault(StrEnum):
+    """What goes wrong between a sensor and the host (rows of the research notes on faults, and worse days)."""
+
+    LOSS = "loss"
+    DUPLICATES = "dup"
+    DISORDER = "disorder"
+    NONSENSE = "nonsense"
+    SILENCE = "silence"
+    REBOOT = "reboot"
+    DEAD_TAG = "dead_tag"
+    ANTENNA_OUTAGE = "antenna_outage"
+    STUCK_CELL = "stuck_cell"
+    BAD_WIRING = "bad_wiring"
+    INVALID_CODES = "invalid_codes"
+    BEYOND_24_BITS = "beyond_24_bits"
+    SPIKES = "spikes"
+    DOUBLED = "doubled"
+    CHIP_ASLEEP = "chip_asleep"
+    COLD_START = "cold_start"
+    SMOOTHED = "smoothed"
+    WARMING = "warming"
+    FLAPPING_TAG = "flapping_tag"
+    CUT_UID = "cut_uid"
+    REVERSED_UID = "reversed_uid"
+    NEIGHBOUR_TABLE = "neighbour_table"
+    COLLISIONS = "collisions"
+    EMPTY_REPORTS = "empty_reports"
+    NAN = "nan"
+    NOT_UTF8 = "not_utf8"
+    RETAINED = "retained"
+    CLOCK_WRAP = "clock_wrap"
+    NODE_STOPS = "node_stops"
+
+
+BAD_DAY = (
+    SensorFault.LOSS,
+    SensorFault.DUPLICATES,
+    SensorFault.DISORDER,
+    SensorFault.NONSENSE,
+    SensorFault.SILENCE,
+    SensorFault.REBOOT,
+    SensorFault.DEAD_TAG,
+)
+"""The seven that the handed bad days combine."""
+
+
+class Options(Struct, frozen=True, kw_only=True):
+    """One simulated evening. Equal options give equal bytes.
+
+    `discards`: length of play of an `OPEN` hand; of another ending, when it comes about. `silent_racks` have no node at
+    all, `racks_without_rfid` and `racks_without_weight` lack those sensors where the tier has them. The first hand's East
+    sits at `first_east`; East moves on to the right after each hand, whoever won.
+    """
+
+    seed: int
+    tier: Tier = Tier.HYBRID
+    pace: Pace = Pace.NORMAL
+    noise: Noise = Noise.NORMAL
+    rule_fault: RuleFault | None = None
+    sensor_faults: tuple[SensorFault, ...] = ()
+    hands: int = 1
+    discards: int = 18
+    ending: Ending = Ending.OPEN
+    first_east: Place = Place.EAST
+    reader: Reader = Reader.INVENTORY
+    wiring: Wiring = Wiring.NETWORK
+    wall_antenna: bool = False
+    silent_racks: tuple[Place, ...] = ()
+    racks_without_rfid: tuple[Place, ...] = ()
+    racks_without_weight: tuple[Place, ...] = ()
+    table: str = "T1"
