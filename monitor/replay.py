@@ -2,27 +2,25 @@
 
 Owns the order of feeding and nothing else: each line's `at` is the only clock, so the same recording, set-up and
 profile give the same records. Refuses to know files, formats and screens. A line that holds nothing for the table
-still lets its time pass.
+still lets its time pass; time ends with the last line.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
-from msgspec import Struct
-
-from firmware_bridge.arrival import Arrival
+from firmware_bridge.received import Received
+from firmware_bridge.recording import BadLine
+from firmware_bridge.routing import Router
 from monitor.table import Record, Table
 
 
-class ReplayLine(Struct, frozen=True):
-    """One line of a recording: its time and what it brought the table, if anything could be decoded."""
-
-    at_s: float
-    arrival: Arrival | None
-
-
-def replay(table: Table, lines: Iterable[ReplayLine]) -> Iterator[Record]:
-    """Yield every record of the table, in order of knowledge. Time ends with the last line."""
+def replay(
+    table: Table, router: Router, lines: Iterable[Received | BadLine], report: Callable[[BadLine], None]
+) -> Iterator[Record]:
+    """Yield every record of the table, in order of knowledge. `report` is told of each damaged line."""
     for line in lines:
+        if isinstance(line, BadLine):
+            report(line)
+            continue
         yield from table.advance(line.at_s)
-        if line.arrival is not None:
-            yield from table.feed(line.arrival)
+        for arrival in router.route(line):
+            yield from table.feed(arrival)

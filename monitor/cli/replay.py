@@ -21,16 +21,24 @@ def command(
     Time is the recording's own, so the same recording, set-up and profile give the same bytes. Damaged lines are
     reported with their number and skipped. Exit code 0 when the recording was read to its end.
     """
+    from firmware_bridge.recording import BadLine, read_recording
+    from firmware_bridge.routing import Router
     from monitor.alerts import Alert
-    from monitor.cli import _recording
+    from monitor.cli._progress import reading
     from monitor.cli._streams import Streams
     from monitor.replay import replay
     from monitor.settings_file import load_setup
     from monitor.table import Table
 
-    table = Table(load_setup(setup))
-    with Streams(events, alerts, identities=identities) as out:
-        for record in replay(table, _recording.read(recording)):
+    def report(bad: BadLine) -> None:
+        fate = "skipped" if bad.skipped else "used all the same"
+        typer.echo(f"{recording}:{bad.number}: {bad.reason} ({fate})", err=True)
+
+    case = load_setup(setup)
+    table = Table(case)
+    router = Router(frozenset({case.table}))
+    with Streams(events, alerts, identities=identities) as out, reading(recording) as passed:
+        for record in replay(table, router, passed(read_recording(recording)), report):
             if isinstance(record, Alert):
                 out.alert(record)
             else:

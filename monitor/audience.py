@@ -1,0 +1,168 @@
+"""Who may see what of an event or an alert (contract: the specification of outputs, *Audience*).
+
+Owns the lists and the blanking. Refuses to know screens and topics: they all ask here. Stands between the log, which
+holds everything, and whatever leaves the process.
+
+Public is what happened in the open: phase, turn, window, calls. A public record keeps only keys that are named here,
+so a key added to an event later is the director's until somebody decides otherwise. Tile identities leave the log for
+nobody. Practice mode lets the table see counts and count alerts as well; count monitoring switched off hides them from
+the director too.
+"""
+
+from collections import deque
+from typing import TypeVar
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import fields
+
+from monitor.alerts import PUBLIC_RULES, Alert, Rule
+from monitor.events import (
+    IDENTITY_KEYS,
+    Called,
+    CallWithdrawn,
+    Corrected,
+    CountChanged,
+    Dead,
+    Dealt,
+    DeclarationWithdrawn,
+    Declared,
+    DirectorCalled,
+    Discarded,
+    EastIs,
+    Event,
+    Exposed,
+    HandEnded,
+    HandStarted,
+    JokerExchanged,
+    Named,
+    NewHand,
+    Passed,
+    Picked,
+    PlayStarted,
+    Racked,
+    Returned,
+    SeatsSwapped,
+    ThrownIn,
+    Tick,
+    WindowClosed,
+    WindowOpened,
+    without_identities,
+)
+
+PUBLIC_EVENTS: tuple[type, ...] = (
+    HandStarted,
+    Dealt,
+    PlayStarted,
+    Picked,
+    Named,
+    Racked,
+    Discarded,
+    WindowOpened,
+    WindowClosed,
+    Called,
+    CallWithdrawn,
+    Exposed,
+    JokerExchanged,
+    Returned,
+    Declared,
+    DeclarationWithdrawn,
+    Dead,
+    SeatsSwapped,
+    ThrownIn,
+    HandEnded,
+    EastIs,
+    NewHand,
+)
+"""Kinds that everybody at the table sees happen."""
+
+DIRECTOR_EVENTS: tuple[type, ...] = (CountChanged, Passed, DirectorCalled, Corrected, Tick)
+"""Kinds that are the director's alone; a correction is public where what it corrects was."""
+
+PUBLIC_KEYS = frozenset(
+    {"at", "seq", "table", "seat", "earliest", "latest", "seen_at", "confidence"}
+    | {"east", "cause", "via", "claim", "discard_by", "by", "other", "how"}
+    | {"replaces", "struck", "new_kind"}
+)
+"""Keys that a public event keeps; numbers of tiles and identities are not among them."""
+
+PUBLIC_ALERT_KEYS = frozenset(
+    {"id", "rule", "at", "raised_at", "article", "authority", "level", "message", "state", "seq", "table", "seat"}
+    | {"earliest", "latest", "confidence", "verdict", "rests_on"}
+)
+"""Keys that a public alert keeps."""
+
+COUNT_RULES = frozenset({Rule.MISSING_TILE, Rule.REDEAL, Rule.WRONG_COUNT})
+"""Alerts that tell a number of tiles on a rack."""
+
+
+_R = TypeVar("_R", bound=Struct)
+REMEMBERED_EVENTS = 1000
+"""Our choice: more than a hand has; an event older than that is not corrected in public."""
+
+
+class Audience(Struct, frozen=True):
+    """What one table's club or event has decided."""
+
+    practice: bool = False
+    count_monitoring: bool = True
+
+
+def directors_event(event: Event, audience: Audience) -> Event | None:
+    """The event as the director may see it."""
+    if isinstance(event, CountChanged) and not audience.count_monitoring:
+        return None
+    return without_identities(event)
+
+
+def directors_alert(alert: Alert, audience: Audience) -> Alert | None:
+    """The alert as the director may see it."""
+    return None if alert.rule in COUNT_RULES and not audience.count_monitoring else alert
+
+
+class PublicEvents:
+    """Picks a table's public events; remembers which were, so that their corrections are public too."""
+
+    def __init__(self, audience: Audience) -> None:
+        """`audience`: the table's."""
+        self._audience = audience
+        self._shown: deque[int] = deque(maxlen=REMEMBERED_EVENTS)
+
+    def take(self, event: Event) -> Event | None:
+        """The event as the public may see it."""
+        counts = self._audience.practice and self._audience.count_monitoring
+        if isinstance(event, Corrected):
+            if event.replaces not in self._shown or not (event.new_kind is None or event.new_kind in _PUBLIC_TAGS):
+                return None
+        elif not isinstance(event, (*PUBLIC_EVENTS, CountChanged) if counts else PUBLIC_EVENTS):
+            return None
+        self._shown.append(event.seq)
+        return without_identities(event) if counts else _only(event, PUBLIC_KEYS)
+
+
+def public_alert(alert: Alert, audience: Audience) -> Alert | None:
+    """The alert as the public may see it."""
+    if audience.practice and audience.count_monitoring and alert.rule in COUNT_RULES:
+        return alert
+    return _only(alert, PUBLIC_ALERT_KEYS) if alert.rule in PUBLIC_RULES else None
+
+
+def public_health(alert: Alert) -> Alert | None:
+    """A sensor's fault as the public page may show it: that there is one and where, not what it measured."""
+    if alert.rule is not Rule.SENSOR_FAULT:
+        return None
+    return msgspec.structs.replace(_only(alert, PUBLIC_ALERT_KEYS), message="A sensor needs attention.")
+
+
+def _only(record: _R, keys: frozenset[str]) -> _R:
+    """The same record with every key at its default that is not in `keys`."""
+    blank = {
+        field.name: field.default
+        for field in fields(record)
+        if field.name not in keys and getattr(record, field.name) != field.default
+    }
+    return msgspec.structs.replace(record, **blank) if blank else record
+
+
+_PUBLIC_TAGS = frozenset(str(kind.__struct_config__.tag) for kind in PUBLIC_EVENTS)  # type: ignore[attr-defined]
+assert not PUBLIC_KEYS & IDENTITY_KEYS
