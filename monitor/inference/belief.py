@@ -1,0 +1,115 @@
+"""What one explanation of a hand in play holds true: each seat's stage, whose turn it is, and what it tells.
+
+Owns the immutable records that the search of `turns` moves between. Knows no sensors and no probabilities.
+"""
+
+from enum import Enum, auto
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from hw.observations import Moment
+from monitor.events import SEATS, Event, Seat
+
+NOBODY: frozenset[str] = frozenset()
+
+
+class Stage(Enum):
+    """Where a seat stands in its turn, and how many tiles that puts beside its base."""
+
+    RESTING = auto()
+    """Not in its turn, or not yet picked: the base."""
+    HOLDING = auto()
+    """Has picked and racked, or exposed: one more than the base until it discards."""
+    OWING = auto()
+    """Discarded with the pick still in hand: one fewer than the base until it racks."""
+    CLAIMING = auto()
+    """Called, and gathers the tiles of its exposure."""
+    DEAD = auto()
+    """Declared dead: its tiles mean nothing for the turn."""
+
+
+class Player(Struct, frozen=True):
+    """One seat in one explanation. `base`: tiles it has off turn.
+
+    `away`: tiles lifted that will come back, `away_uids` where tags tell them, `away_residue_g` of their weight. `given`: naturals given in an exchange whose jokers have not come yet. `lent`: tiles more (+1) or fewer (-1) on the
+    ledge in the middle of someone's exchange. `gained`: tiles that came onto the ledge in this claim; `shown`: it has exposures.
+    """
+
+    base: int = 13
+    stage: Stage = Stage.RESTING
+    away: int = 0
+    away_uids: frozenset[str] = NOBODY
+    away_residue_g: float = 0.0
+    since_s: float = 0.0
+    given: int = 0
+    lent: int = 0
+    gained: int = 0
+    claimed: bool = False
+    pressed: bool = False
+    given_at: Moment | None = None
+    shown: bool = False
+
+
+class Told(Struct, frozen=True):
+    """A game event that an explanation contains, from the move numbered `cause`."""
+
+    cause: int
+    event: Event
+    seen_s: float
+
+    @property
+    def key(self) -> tuple[int, str, Seat | None]:
+        """What makes it the same finding in two explanations."""
+        return (self.cause, type(self.event).__name__, self.event.seat)
+
+
+class Story(Struct, frozen=True):
+    """A chain of what was told, newest first."""
+
+    told: Told
+    before: "Story | None"
+
+
+class Explanation(Struct, frozen=True):
+    """One reading of the hand so far. `turn`: index of the seat that is to act, -1 while nobody knows."""
+
+    players: tuple[Player, Player, Player, Player]
+    turn: int
+    turn_since_s: float
+    score: float
+    story: Story | None = None
+
+    def with_player(self, seat: int, player: Player) -> "Explanation":
+        """The same with one seat changed."""
+        players = list(self.players)
+        players[seat] = player
+        return replace(self, players=(players[0], players[1], players[2], players[3]))
+
+    def telling(self, *told: Told) -> "Explanation":
+        """The same with more told."""
+        story = self.story
+        for item in told:
+            story = Story(item, story)
+        return replace(self, story=story)
+
+    def facts(self) -> tuple[object, ...]:
+        """What two explanations must share to be merged: everything but score and story."""
+        return (
+            self.turn,
+            tuple((p.base, p.stage, p.away, p.given, p.lent, p.gained, p.claimed, p.away_uids) for p in self.players),
+        )
+
+
+def next_alive(players: tuple[Player, Player, Player, Player], seat: int) -> int:
+    """The seat that plays after `seat`, dead ones skipped."""
+    for step in range(1, 5):
+        after = (seat + step) % 4
+        if players[after].stage is not Stage.DEAD:
+            return after
+    return seat
+
+
+def seat_of(index: int) -> Seat:
+    """The seat of an index in order of play."""
+    return SEATS[index]

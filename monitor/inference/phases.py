@@ -1,0 +1,234 @@
+"""The phases of a hand from counts alone: racks fill, tiles are passed, play begins, racks are swept.
+
+Owns the hand's phase. Racks' counts -> **phases** -> deal, passes, start and end of play. Refuses to know turns: play
+itself is read by `turns`.
+
+    UNKNOWN --all racks empty--> SETUP --tiles arrive--> DEALING --every rack full, or short and at rest--> PASSING
+    PASSING --East one fewer, the others as they were--> PLAYING --mah jongg--> SHOWN --racks swept--> SETUP
+    UNKNOWN --tiles come and go one at a time--> PLAYING (late start: nobody knows whose turn it is)
+"""
+
+from enum import Enum, auto
+
+from monitor.events import Dealt, Event, HandEnd, HandEnded, HandStarted, Passed, Seat, SEATS
+from monitor.inference.racks import Rack
+
+EMPTY_TILES = 2
+"""So few tiles on every rack that is seen: no hand is there (a forgotten tile or two may lie on one)."""
+
+COMPLETE_REST_S = 1.0
+"""A complete deal is told after so long without another tile."""
+
+SHORT_REST_S = 12.0
+"""An incomplete deal is believed after so long without another tile: sorting and chatting come first (our choice)."""
+
+BOUNDARY_REST_S = 1.0
+"""Between passes all racks rest so long with the counts they should have."""
+
+DOUBTED_REST_S = 9.0
+"""With other counts they must rest longer, or come back to the same counts after another round: a tile may be held."""
+
+SWEPT_TILES = 5
+"""A rack that falls to this was swept, or its player walked off with it."""
+
+SWEEP_S = 20.0
+"""Two racks swept within this are the end of the hand."""
+
+
+class Phase(Enum):
+    """Where a hand stands."""
+
+    UNKNOWN = auto()
+    SETUP = auto()
+    DEALING = auto()
+    PASSING = auto()
+    PLAYING = auto()
+    SHOWN = auto()
+
+
+class Hand:
+    """The phase of the hand at one table, from its racks."""
+
+    def __init__(self, racks: tuple[Rack, Rack, Rack, Rack]) -> None:
+        self.racks = racks
+        self.phase = Phase.UNKNOWN
+        self.east: int | None = None
+        self.dealt: list[int] = [0, 0, 0, 0]
+        self.dealt_s = 0.0
+        self.boundary: list[int] = [0, 0, 0, 0]
+        self.boundary_s = 0.0
+        self.rounds = 0
+        self._risen_s = 0.0
+        self._first_s: float | None = None
+        self._first_seat: int | None = None
+        self._dipped_s: list[float | None] = [None] * 4
+        self._below_s: list[float] = [0.0] * 4
+        self._doubted: list[list[int]] = []
+        self._swept: dict[int, float] = {}
+
+    @property
+    def seen(self) -> list[int]:
+        """Seats whose count is known."""
+        return [k for k, rack in enumerate(self.racks) if rack.total is not None]
+
+    def changed(self, seat: int, now_s: float) -> list[Event]:
+        """A rack came to rest with another count; return what that tells of the hand."""
+        rack = self.racks[seat]
+        total = rack.total
+        if total is None:
+            return []
+        told: list[Event] = []
+        match self.phase:
+            case Phase.UNKNOWN | Phase.SETUP:
+                told += self._filling(seat, total, rack.since_s, now_s)
+            case Phase.DEALING:
+                if total > self.dealt[seat]:
+                    self.dealt[seat] = total
+                    self._risen_s = max(self._risen_s, rack.since_s)
+            case Phase.PASSING:
+                if total < self.boundary[seat]:
+                    self._below_s[seat] = now_s
+                if total <= self.boundary[seat] - 2 and self._dipped_s[seat] is None:
+                    self._dipped_s[seat] = rack.since_s
+            case Phase.PLAYING | Phase.SHOWN:
+                pass
+        told += self._sweeping(seat, total, rack.since_s, now_s)
+        told += self.advance(now_s)
+        return told
+
+    def advance(self, now_s: float) -> list[Event]:
+        """Time passes."""
+        if self.phase is Phase.UNKNOWN or self.phase is Phase.SHOWN:
+            seen = self.seen
+            if seen and all((self.racks[k].total or 0) <= EMPTY_TILES for k in seen):
+                self._clear()
+            return []
+        if self.phase is Phase.DEALING:
+            return self._dealing(now_s)
+        if self.phase is Phase.PASSING:
+            return self._passing(now_s)
+        return []
+
+    def others_passed(self, seat: int) -> bool:
+        """Whether another rack rested below its count since the last boundary: a pass is under way, or was just made."""
+        return any(s > self.boundary_s for k, s in enumerate(self._below_s) if k != seat)
+
+    def play(self) -> None:
+        """Play has begun."""
+        self.phase = Phase.PLAYING
+
+    def back_to_passing(self, dipped: list[int]) -> None:
+        """What looked like play was a pass: `dipped` are the seats whose tiles have left."""
+        self.phase = Phase.PASSING
+        for k in dipped:
+            self._dipped_s[k] = self.racks[k].since_s
+
+    def shown(self) -> None:
+        """Mah jongg was declared."""
+        self.phase = Phase.SHOWN
+
+    def restart(self) -> None:
+        """A new hand begins, whatever was before."""
+        self._clear()
+        self.phase = Phase.UNKNOWN
+
+    def _clear(self) -> None:
+        self.phase = Phase.SETUP
+        self.dealt = [0, 0, 0, 0]
+        self.dealt_s = 0.0
+        self.rounds = 0
+        self._first_s = None
+        self._first_seat = None
+        self._dipped_s = [None] * 4
+        self._doubted = []
+        self._swept = {}
+
+    def _filling(self, seat: int, total: int, since_s: float, now_s: float) -> list[Event]:
+        if self.phase is Phase.UNKNOWN:
+            seen = self.seen
+            if not all((self.racks[k].total or 0) <= EMPTY_TILES for k in seen):
+                return []
+            self._clear()
+        if total <= EMPTY_TILES:
+            return []
+        self.phase = Phase.DEALING
+        self.dealt = [rack.total or 0 for rack in self.racks]
+        self._risen_s = since_s
+        self.east = seat
+        return [HandStarted(at=since_s, seat=SEATS[seat], east=SEATS[seat], seen_at=now_s, confidence=0.9)]
+
+    def _dealing(self, now_s: float) -> list[Event]:
+        seen = self.seen
+        if not seen:
+            return []
+        rest_s = now_s - self._risen_s
+        full = [self.dealt[k] for k in seen]
+        fourteen = [k for k in seen if self.dealt[k] == 14]
+        complete = all(n >= 13 for n in full) and (len(seen) < 4 or (sum(full) == 53 and len(fourteen) == 1))
+        if rest_s < (COMPLETE_REST_S if complete else SHORT_REST_S) or (not complete and min(full) < 9):
+            return []
+        if len(fourteen) == 1:
+            self.east = fourteen[0]
+        self.phase = Phase.PASSING
+        self.dealt_s = self._risen_s
+        self.boundary = list(self.dealt)
+        self.boundary_s = self._risen_s
+        self._dipped_s = [None] * 4
+        east = None if self.east is None else SEATS[self.east]
+        return [Dealt(at=self._risen_s, seat=east, east=east, seen_at=now_s)]
+
+    def _passing(self, now_s: float) -> list[Event]:
+        if len(self.seen) < 4 or not all(rack.resting for rack in self.racks):
+            return []
+        totals = [rack.total or 0 for rack in self.racks]
+        due = sum(self.dealt)
+        if sum(totals) not in (due, due + 1 if due < 53 else due):
+            return []
+        since_s = max(rack.since_s for rack in self.racks)
+        rest_s = now_s - since_s
+        if totals == self.boundary and any(d is None for d in self._dipped_s):
+            return []
+        if any(d is None for d in self._dipped_s):
+            if sum(totals) == due + 1 and totals != self.boundary and rest_s > BOUNDARY_REST_S:
+                self.boundary = totals  # the missing tile was taken
+            return []
+        if totals != self.boundary and rest_s < DOUBTED_REST_S:
+            if rest_s < BOUNDARY_REST_S:
+                return []
+            if totals not in self._doubted:
+                self._doubted.append(totals)
+                return []
+            if now_s - self.boundary_s < 2 * DOUBTED_REST_S:
+                return []
+        told: list[Event] = [
+            Passed(at=at_s, seat=SEATS[k], to=self._receiver(k), n=None, seen_at=now_s)
+            for k, at_s in enumerate(self._dipped_s)
+            if at_s is not None
+        ]
+        told.sort(key=lambda e: e.at)
+        self.rounds += 1
+        self.boundary = totals
+        self.boundary_s = since_s
+        self._dipped_s = [None] * 4
+        return told
+
+    def _receiver(self, seat: int) -> Seat:
+        """First right, across, left; then left, across, right; then across."""
+        step = (1, 2, 3, 3, 2, 1, 2)[min(self.rounds, 6)]
+        return SEATS[(seat + step) % 4]
+
+    def _sweeping(self, seat: int, total: int, since_s: float, now_s: float) -> list[Event]:
+        if self.phase in {Phase.SETUP, Phase.DEALING, Phase.UNKNOWN}:
+            return []
+        if total > SWEPT_TILES:
+            self._swept.pop(seat, None)
+            return []
+        self._swept.setdefault(seat, since_s)
+        begun = [s for s in self._swept.values() if since_s - s < SWEEP_S]
+        if len(begun) < min(2, len(self.seen)):
+            return []
+        how = {Phase.SHOWN: HandEnd.MAH_JONGG, Phase.PASSING: HandEnd.REDEAL}.get(self.phase, HandEnd.WALL)
+        at_s = min(begun)
+        self._clear()
+        self.phase = Phase.UNKNOWN
+        return [HandEnded(at=at_s, how=how, seen_at=now_s)]

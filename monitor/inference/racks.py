@@ -1,0 +1,91 @@
+"""What lies on each rack: zones to totals, and which count is settled enough to be told.
+
+Owns the counts of a table as its sensors give them. Observations -> **racks** -> phases, counts told. Refuses to know the
+grammar of turns: whether a dip is tiles in a hand is asked of the caller.
+"""
+
+from hw.observations import Zone as SensorZone
+from monitor.events import CountChanged, Seat, Zone, SEATS
+
+ZONES = (SensorZone.RACK, SensorZone.SLOPE, SensorZone.LEDGE)
+
+
+class Rack:
+    """One rack. `total` is slope and ledge together; `None` while a zone is unknown."""
+
+    def __init__(self, seat: Seat) -> None:
+        self.seat = seat
+        self.zones: dict[SensorZone, int | None] = {}
+        self.at_rest: dict[SensorZone, bool] = {}
+        self.since_s = 0.0
+        self.seen_s = 0.0
+        self.reason = "no sensor"
+        self._told: dict[Zone, int | None] = {}
+
+    @property
+    def total(self) -> int | None:
+        """Tiles in and on the rack."""
+        if not self.zones:
+            return None
+        if SensorZone.RACK in self.zones:
+            return self.zones[SensorZone.RACK]
+        slope, ledge = self.zones.get(SensorZone.SLOPE), self.zones.get(SensorZone.LEDGE, 0)
+        return None if slope is None or ledge is None else slope + ledge
+
+    @property
+    def ledge(self) -> int | None:
+        """Tiles on the ledge, where it is seen apart."""
+        return self.zones.get(SensorZone.LEDGE)
+
+    @property
+    def resting(self) -> bool:
+        """Whether every zone of the rack is at rest."""
+        return all(self.at_rest.values())
+
+    def set(self, zone: SensorZone, count: int | None, since_s: float, seen_s: float, reason: str = "") -> None:
+        """A zone came to rest with `count` tiles."""
+        self.zones[zone] = count
+        self.at_rest[zone] = True
+        self.since_s = max(self.since_s, since_s) if count is not None else since_s
+        self.seen_s = seen_s
+        self.reason = reason
+
+    def moving(self, zone: SensorZone) -> None:
+        """A zone is being touched."""
+        self.at_rest[zone] = False
+
+    def tell(self, seen_s: float) -> list[CountChanged]:
+        """What of the counts has not been told yet: zones first, the rack's total last."""
+        told: list[CountChanged] = []
+        counts: dict[Zone, int | None] = {
+            Zone(zone.value): count for zone, count in self.zones.items() if zone is not SensorZone.RACK
+        }
+        counts[Zone.RACK] = self.total
+        for zone, count in counts.items():
+            if zone in self._told and self._told[zone] == count:
+                continue
+            previous = self._told.get(zone)
+            self._told[zone] = count
+            told.append(
+                CountChanged(
+                    at=min(self.since_s, seen_s),
+                    seat=self.seat,
+                    zone=zone,
+                    count=count,
+                    previous=previous,
+                    reason=self.reason or None if count is None else None,
+                    seen_at=seen_s,
+                )
+            )
+        return told
+
+    @property
+    def told_total(self) -> int | None:
+        """The total as last told."""
+        return self._told.get(Zone.RACK)
+
+
+def four_racks() -> tuple[Rack, Rack, Rack, Rack]:
+    """The racks of a table in order of play."""
+    a, b, c, d = (Rack(seat) for seat in SEATS)
+    return a, b, c, d

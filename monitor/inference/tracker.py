@@ -1,0 +1,343 @@
+"""A table's tracker: observations in, game events out.
+
+Owns the flow inside inference: racks' counts, the hand's phase, the search over turns, and when which of them speaks.
+Observations -> **tracker** -> findings (events, and findings taken back). Refuses to know rules and alerts.
+"""
+
+from hw.observations import (
+    CountSettled,
+    Moment,
+    Observation,
+    Pressed,
+    SensorHealth,
+    Step,
+    TileMoved,
+    Zone,
+    ZoneMoving,
+)
+from firmware_bridge.messages import ButtonName, Place
+from monitor.events import (
+    SEATS,
+    Called,
+    Declared,
+    DirectorCalled,
+    Discarded,
+    Event,
+    HandEnded,
+    PlayStarted,
+    Via,
+)
+from monitor.inference.belief import Stage
+from monitor.inference.moves import Landed, Move
+from monitor.inference.phases import Hand, Phase
+from monitor.inference.racks import four_racks
+from monitor.inference.turns import Finding, Turns
+
+APART_S = 2.5
+"""A zone's step waits so long for the other zone of its rack to come to rest (our choice)."""
+
+HELD_S = 12.0
+"""A count that the grammar takes for tiles in a hand is told all the same after so long."""
+
+START_REST_S = 4.0
+"""East one short and everybody else at rest so long: play has begun, though nobody has moved since."""
+
+START_LONELY_S = 7.0
+START_STALE_S = 20.0
+
+LATE_SINGLES = 4
+"""So many single tiles come and gone at two seats or more: a hand was in play when the monitor began."""
+
+PASS_BACK = 2
+"""A rack this many short at rest, at two seats: those were passes and no play."""
+
+UNPLAY_S = 40.0
+UNPLAY_REST_S = 2.0
+
+
+class Tracker:
+    """One table's tracker. Deterministic: what it tells depends on observations and times given, nothing else."""
+
+    def __init__(self, *, sees_floor: bool) -> None:
+        self._sees_floor = sees_floor
+        self._racks = four_racks()
+        self._hand = Hand(self._racks)
+        self._turns: Turns | None = None
+        self._number = 0
+        self._recent: list[Move] = []
+        self._pending: list[list[Step]] = [[], [], [], []]
+        self._started_by: Finding | None = None
+        self._play_told: list[Finding] = []
+        self._tiles: dict[str, tuple[int, Zone]] = {}
+        self._held_since: dict[int, float] = {}
+        self._now_s = 0.0
+
+    @property
+    def phase(self) -> Phase:
+        """The hand's phase."""
+        return self._hand.phase
+
+    def observe(self, observation: Observation) -> list[Finding]:
+        """Take one observation, in order of `seen_s`."""
+        match observation:
+            case Step():
+                return self._step(observation)
+            case CountSettled():
+                return self._settled(observation)
+            case ZoneMoving(place=place, zone=zone):
+                if place is not Place.FLOOR:
+                    self._rack(place).moving(zone)
+                return []
+            case Pressed():
+                return self._pressed(observation)
+            case TileMoved():
+                return self._tile(observation)
+            case SensorHealth():
+                return []
+
+    def advance(self, now_s: float) -> list[Finding]:
+        """Let time pass."""
+        self._now_s = now_s
+        found: list[Finding] = []
+        for seat, steps in enumerate(self._pending):
+            if steps and now_s - steps[0].seen_s > APART_S:
+                found += self._flush(seat, now_s)
+        found += self._phase_told(self._hand.advance(now_s), now_s)
+        found += self._begin_play(now_s)
+        if self._turns is not None:
+            found += self._unplay(now_s) or self._read(self._turns.advance(now_s), now_s)
+        return found + self._counts(now_s)
+
+    # observations
+
+    def _step(self, step: Step) -> list[Finding]:
+        """Zones of one rack are disturbed together: their steps are read together, what left before what came."""
+        seat = _seat(step.place)
+        self._racks[seat].set(step.zone, step.after, step.rest_s, step.seen_s)
+        self._pending[seat].append(step)
+        return self._flush(seat, step.seen_s) if self._racks[seat].resting else []
+
+    def _flush(self, seat: int, now_s: float) -> list[Finding]:
+        steps = self._pending[seat]
+        steps.sort(key=lambda s: (s.after > s.before, s.zone is Zone.LEDGE))
+        self._pending[seat] = []
+        found: list[Finding] = []
+        for step in steps:
+            self._number += 1
+            found += self._moved(
+                Move(
+                    number=self._number,
+                    seat=seat,
+                    zone=step.zone,
+                    tiles=step.after - step.before,
+                    moment=step.edge,
+                    seen_s=now_s,
+                    landings=step.rises,
+                    residue_g=step.residue_g,
+                    noise_g=step.noise_g,
+                    raised=step.high - max(step.before, step.after),
+                )
+            )
+        return found
+
+    def _settled(self, settled: CountSettled) -> list[Finding]:
+        seat = _seat(settled.place)
+        self._racks[seat].set(settled.zone, settled.count, settled.since.at_s, settled.seen_s, settled.reason)
+        found = self._phase_told(self._hand.changed(seat, settled.seen_s), settled.seen_s)
+        return found + self._counts(settled.seen_s)
+
+    def _tile(self, moved: TileMoved) -> list[Finding]:
+        return []
+
+    def _moved(self, move: Move) -> list[Finding]:
+        now_s = move.seen_s
+        if move.tiles and self._hand.phase in {Phase.PASSING, Phase.UNKNOWN}:
+            self._recent.append(move)
+            del self._recent[:-64]
+        found = self._phase_told(self._hand.changed(move.seat, now_s), now_s)
+        if self._turns is not None:
+            found += self._read(self._turns.move(move), now_s)
+        else:
+            found += self._begin_play(now_s)
+        return found + self._counts(now_s)
+
+    def _pressed(self, pressed: Pressed) -> list[Finding]:
+        seat = _seat(pressed.place)
+        at, chair = pressed.moment, SEATS[seat]
+        now_s = pressed.seen_s
+        self._number += 1
+        bounds = {"at": at.at_s, "earliest": at.earliest_s, "latest": at.latest_s, "seat": chair, "seen_at": now_s}
+        match pressed.button:
+            case ButtonName.DIRECTOR:
+                return [self._own(DirectorCalled(**bounds))]
+            case ButtonName.CALL:
+                found = self._begin_play(now_s, pressed=True)
+                found.append(self._own(Called(**bounds, via=Via.BUTTON)))
+                if self._turns is not None:
+                    found += self._read(self._turns.press(seat, at, self._number, now_s), now_s)
+                return found
+            case ButtonName.MAH_JONGG:
+                found = []
+                if self._turns is not None:
+                    found += self._read(self._turns.finish(now_s), now_s)
+                found.append(self._own(Declared(**bounds)))
+                self._turns = None
+                self._hand.shown()
+                return found
+
+    # phases
+
+    def _phase_told(self, events: list[Event], now_s: float) -> list[Finding]:
+        found: list[Finding] = []
+        for event in events:
+            if isinstance(event, HandEnded):
+                if self._turns is not None:
+                    found += self._read(self._turns.finish(now_s), now_s)
+                self._turns = None
+                self._started_by = None
+                self._play_told.clear()
+            found.append(self._own(event))
+            self._recent.clear()
+        return found
+
+    def _begin_play(self, now_s: float, *, pressed: bool = False) -> list[Finding]:
+        """East has one tile fewer and the others have what they had: East's first discard."""
+        hand = self._hand
+        if self._turns is not None:
+            return []
+        if hand.phase is Phase.UNKNOWN:
+            return self._begin_late(now_s, pressed=pressed)
+        if hand.phase is not Phase.PASSING or hand.east is None:
+            return []
+        east, base = hand.east, hand.boundary
+        rack = self._racks[east]
+        if rack.total is None or rack.total != base[east] - 1:
+            later = [m for m in self._recent if m.seat == east and m.tiles < 0]
+            if not (pressed and later):
+                return []
+        others = [k for k in hand.seen if k != east]
+        beside = [(self._racks[k].total or 0) - base[k] for k in others]
+        steady = not any(beside)
+        followed = sorted(beside)[-1:] == [1] and sum(map(abs, beside)) == 1
+        rested_s = now_s - rack.since_s
+        enough = hand.rounds >= 3 or now_s - hand.dealt_s > 60.0
+        begun = pressed or (
+            enough
+            and (
+                followed
+                or (steady and rested_s > START_REST_S and not hand.others_passed(east))
+                or (rested_s > START_LONELY_S and min(beside, default=0) > -2 and not hand.others_passed(east))
+                or (rested_s > START_STALE_S and min(beside, default=0) > -2)
+            )
+        )
+        if not begun:
+            return []
+        bases = [n if k != east else n - 1 for k, n in enumerate(base)]
+        turns = Turns((bases[0], bases[1], bases[2], bases[3]), east, hand.boundary_s, sees_floor=self._sees_floor)
+        turns.start_holding(east)
+        self._turns = turns
+        hand.play()
+        found: list[Finding] = []
+        since_s = self._last_steady_s(east)
+        for move in [m for m in self._recent if m.moment.at_s >= since_s]:
+            found += turns.move(move)
+        self._recent.clear()
+        return self._read(found + turns.advance(now_s), now_s)
+
+    def _unplay(self, now_s: float) -> list[Finding]:
+        """Two racks several tiles short soon after: East's tile was part of a pass, and nothing was play."""
+        hand = self._hand
+        if self._started_by is None or not hand.dealt_s or now_s - self._started_by.event.at > UNPLAY_S:
+            return []
+        passing = [
+            k
+            for k in hand.seen
+            if (self._racks[k].total or 0) <= hand.boundary[k] - PASS_BACK
+            and self._racks[k].resting
+            and now_s - self._racks[k].since_s > UNPLAY_REST_S
+        ]
+        if len(passing) < 2:
+            return []
+        found = [Finding(f.event, f.key, True) for f in self._play_told]
+        self._turns = None
+        self._started_by = None
+        self._play_told.clear()
+        hand.back_to_passing(passing)
+        return found
+
+    def _last_steady_s(self, east: int) -> float:
+        """When East's drop to one short began: what moved before belongs to the passes."""
+        drops = [m for m in self._recent if m.seat == east and m.tiles < 0]
+        return drops[-1].moment.at_s - 0.5 if drops else self._hand.boundary_s
+
+    def _begin_late(self, now_s: float, *, pressed: bool) -> list[Finding]:
+        singles = [m for m in self._recent if abs(m.tiles) == 1 and now_s - m.moment.at_s < 60.0]
+        big = any(abs(m.tiles) > 2 and now_s - m.moment.at_s < 30.0 for m in self._recent)
+        if big or not (pressed or (len(singles) >= LATE_SINGLES and len({m.seat for m in singles}) > 1)):
+            return []
+        bases = [min(13, rack.total if rack.total is not None else 13) for rack in self._racks]
+        self._turns = Turns((bases[0], bases[1], bases[2], bases[3]), -1, now_s, sees_floor=self._sees_floor)
+        for seat, rack in enumerate(self._racks):
+            if rack.total == 14:
+                self._turns.start_holding(seat)
+        self._hand.play()
+        return []
+
+    def _read(self, findings: list[Finding], now_s: float) -> list[Finding]:
+        """Pass on what the search told; its first discard is the start of play."""
+        found: list[Finding] = []
+        for finding in findings:
+            event = finding.event
+            if isinstance(event, Discarded) and not finding.struck and self._started_by is None and self._hand.dealt_s:
+                self._started_by = finding
+                start = PlayStarted(
+                    at=event.at, earliest=event.earliest, latest=event.latest, seat=event.seat, seen_at=now_s
+                )
+                found.append(Finding(start, (finding.key[0], "PlayStarted", event.seat), False))
+            elif finding.struck and self._started_by is not None and finding.key == self._started_by.key:
+                found.append(Finding(self._started_by.event, (finding.key[0], "PlayStarted", event.seat), True))
+                self._started_by = None
+            found.append(finding)
+        if self._started_by is not None and now_s - self._started_by.event.at < UNPLAY_S:
+            self._play_told += [f for f in found if not f.struck]
+        else:
+            self._play_told.clear()
+        return found
+
+    # counts
+
+    def _counts(self, now_s: float) -> list[Finding]:
+        found: list[Finding] = []
+        for seat, rack in enumerate(self._racks):
+            if rack.total is None and rack.told_total is None:
+                continue
+            if rack.total is not None and rack.total == rack.told_total:
+                self._held_since.pop(seat, None)
+            if not rack.resting and rack.total is not None:
+                continue
+            if self._in_suspense(seat):
+                since_s = self._held_since.setdefault(seat, rack.since_s)
+                if now_s - since_s < HELD_S:
+                    continue
+            else:
+                self._held_since.pop(seat, None)
+            found += [self._own(event) for event in rack.tell(now_s)]
+        return found
+
+    def _in_suspense(self, seat: int) -> bool:
+        """Whether tiles of this seat are taken to be in somebody's hand, so that its count is none yet."""
+        if self._turns is None or self._racks[seat].total is None:
+            return False
+        player = self._turns.best.players[seat]
+        return bool(player.away or player.lent or player.given or player.stage in {Stage.OWING, Stage.CLAIMING})
+
+    def _own(self, event: Event) -> Finding:
+        self._number += 1
+        return Finding(event, (self._number, type(event).__name__, event.seat), False)
+
+    def _rack(self, place: Place):  # type: ignore[no-untyped-def]
+        return self._racks[_seat(place)]
+
+
+def _seat(place: Place) -> int:
+    return SEATS.index(place.value)  # type: ignore[arg-type]
