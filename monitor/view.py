@@ -67,7 +67,6 @@ class Doing(StrEnum):
     TO_PICK = "to pick"
     PICKED = "picked"
     RACKED = "racked"
-    CLAIMS = "claims"
     EXPOSED = "exposed"
     EXCHANGED = "exchanged"
     DECLARED = "declared"
@@ -125,6 +124,7 @@ class TableView(Struct, frozen=True):
     dead: tuple[Seat, ...] = ()
     counts: tuple[Counts, ...] = ()
     alerts: tuple[Alert, ...] = ()
+    """Those that stand, then a few that ended; newest first."""
     health: tuple[Alert, ...] = ()
     recent: tuple[Event, ...] = ()
     """The last few events, newest first, without counts and windows: those are shown where they belong."""
@@ -167,7 +167,7 @@ class TableFold:
             oldest = self._ended.popleft()
             if oldest in self._alerts and self._alerts[oldest].state is not AlertState.RAISED:
                 del self._alerts[oldest]
-        newest_first = list(reversed(self._alerts.values()))
+        newest_first = sorted(reversed(self._alerts.values()), key=lambda one: one.state is not AlertState.RAISED)
         self.view = msgspec.structs.replace(
             self.view,
             alerts=tuple(one for one in newest_first if one.rule is not Rule.SENSOR_FAULT),

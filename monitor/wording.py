@@ -1,0 +1,215 @@
+"""The words that screens and terminals use for events, phases and the window: one catalogue, in English.
+
+Owns phrasing only. Refuses to know layout and colour, and who may see what: it puts into words what it is given, and
+never says a tile's identity. The rules write their alerts' sentences themselves.
+"""
+
+from typing import assert_never
+
+from monitor.alerts import AlertState, Level, Rule
+from monitor.events import (
+    Called,
+    CallWithdrawn,
+    Closing,
+    Corrected,
+    CountChanged,
+    Dead,
+    Dealt,
+    DeclarationWithdrawn,
+    Declared,
+    DirectorCalled,
+    Discarded,
+    EastIs,
+    Event,
+    Exposed,
+    HandEnd,
+    HandEnded,
+    HandStarted,
+    JokerExchanged,
+    Named,
+    NewHand,
+    Passed,
+    Picked,
+    PlayStarted,
+    Racked,
+    Returned,
+    Seat,
+    SeatsSwapped,
+    ThrownIn,
+    Tick,
+    Via,
+    WindowClosed,
+    WindowOpened,
+)
+from monitor.view import Doing, Phase, TableView, WindowState
+
+PHASES = {
+    Phase.UNKNOWN: "Waiting for a hand",
+    Phase.DEAL: "Dealing",
+    Phase.CHARLESTON: "Charleston",
+    Phase.PLAY: "Play",
+    Phase.OVER: "Hand over",
+}
+
+DOINGS = {
+    Doing.TO_PICK: "to pick",
+    Doing.PICKED: "has picked",
+    Doing.RACKED: "has racked",
+    Doing.EXPOSED: "has exposed",
+    Doing.EXCHANGED: "exchanges jokers",
+    Doing.DECLARED: "declared mah jongg",
+    Doing.TO_DISCARD: "to discard",
+}
+
+WINDOWS = {
+    WindowState.NONE: "No discard",
+    WindowState.OPEN: "open",
+    WindowState.CLOSED: "closed",
+    WindowState.CLAIMED: "claimed",
+}
+
+CLOSINGS = {
+    Closing.RACKED: "racked",
+    Closing.NAMED: "named the picked tile",
+    Closing.DISCARDED: "discarded",
+    Closing.JOKER_EXCHANGE: "began a joker exchange",
+    Closing.MAH_JONGG: "declared mah jongg",
+    Closing.CLAIMED: "claimed it",
+}
+
+ENDINGS = {
+    HandEnd.MAH_JONGG: "mah jongg",
+    HandEnd.WALL: "wall game",
+    HandEnd.REDEAL: "redeal",
+    HandEnd.ABANDONED: "abandoned",
+}
+
+RULES = {
+    Rule.MISSING_TILE: "Missing tile",
+    Rule.REDEAL: "Redeal",
+    Rule.WRONG_COUNT: "Wrong number of tiles",
+    Rule.WRONG_EXPOSURE: "Wrong exposure",
+    Rule.LATE_CALL: "Late call",
+    Rule.SIMULTANEOUS_CALL: "Call and racking together",
+    Rule.WINDOW_CLOSED: "Window closed",
+    Rule.OUT_OF_TURN: "Out of turn",
+    Rule.INVALID_DECLARATION: "Invalid declaration",
+    Rule.DEAD_HAND_ACTS: "Dead hand acts",
+    Rule.EVENT_PROCEDURE: "Event procedure",
+    Rule.SENSOR_FAULT: "Sensor",
+}
+
+LEVELS = {
+    Level.ADVICE: "advice",
+    Level.RULING_DUE: "ruling due",
+    Level.NOTICE: "notice",
+    Level.TECHNICAL: "technical",
+}
+
+STATES = {
+    AlertState.RAISED: "stands",
+    AlertState.WITHDRAWN: "withdrawn",
+    AlertState.RESOLVED: "resolved",
+}
+
+
+def seat_name(seat: Seat | None) -> str:
+    """A chair as people write it; the table where no chair is meant."""
+    return seat.value.capitalize() if seat is not None else "The table"
+
+
+def turn_line(view: TableView) -> str:
+    """Whose turn it is and what they have done, or where the hand is outside play."""
+    if view.phase is not Phase.PLAY or view.turn is None:
+        return PHASES[view.phase]
+    return f"{seat_name(view.turn)} {DOINGS[view.doing]}"
+
+
+def window_line(view: TableView) -> str:
+    """What is to be said about the window beside its state; empty where there is no discard."""
+    window = view.window
+    whose = f"on {seat_name(window.discarder)}'s discard" if window.discarder is not None else ""
+    match window.state:
+        case WindowState.NONE:
+            return ""
+        case WindowState.OPEN:
+            return f"{whose}; {seat_name(view.caller)} calls" if view.caller is not None else whose
+        case WindowState.CLOSED | WindowState.CLAIMED:
+            cause = CLOSINGS[window.cause] if window.cause is not None else "closed it"
+            return f"{seat_name(window.seat)} {cause}" if window.seat is not None else cause
+        case _:
+            assert_never(window.state)
+
+
+def event_line(event: Event) -> str:
+    """One event as a short sentence without its time."""
+    seat = seat_name(event.seat)
+    match event:
+        case CountChanged(count=None, zone=zone, reason=reason):
+            return f"{seat}: {zone} not known{_part(': ', reason)}"
+        case CountChanged(count=count, zone=zone):
+            return f"{seat}: {count} on the {zone}"
+        case HandStarted():
+            return "Racks are being filled"
+        case Dealt(east=east):
+            return f"Dealt{_part('; East is ', _seat(east))}"
+        case Passed(to=to, n=n):
+            return f"{seat} passed{_part(' ', n)}{_part(' to ', _seat(to))}"
+        case PlayStarted():
+            return "Play began"
+        case Picked():
+            return f"{seat} picked"
+        case Named():
+            return f"{seat} named the picked tile"
+        case Racked():
+            return f"{seat} racked"
+        case Discarded():
+            return f"{seat} discarded"
+        case WindowOpened():
+            return "Window opened"
+        case WindowClosed(cause=cause):
+            return f"Window closed{_part(f': {seat} ', cause and CLOSINGS[cause])}"
+        case Called(claim=claim, via=via):
+            shown = " (seen at the exposure)" if via is Via.EXPOSURE else ""
+            return f"{seat} called{_part(' for ', claim and claim.replace('_', ' '))}{shown}"
+        case CallWithdrawn():
+            return f"{seat} withdrew the call"
+        case Exposed(n=n):
+            return f"{seat} exposed{_part(' ', n)}"
+        case JokerExchanged():
+            return f"{seat} exchanged jokers"
+        case Returned():
+            return f"{seat} put the picked tile back"
+        case Declared():
+            return f"{seat} declared mah jongg"
+        case DeclarationWithdrawn():
+            return f"{seat} took the declaration back"
+        case Dead(by=by):
+            return f"{seat} was declared dead{_part(' by ', by)}"
+        case SeatsSwapped(other=other):
+            return f"{seat} and {seat_name(other)} sit in each other's seats"
+        case ThrownIn():
+            return "All tiles are thrown in"
+        case HandEnded(how=how):
+            return f"Hand over{_part(': ', how and ENDINGS[how])}"
+        case EastIs():
+            return f"{seat} is East"
+        case NewHand():
+            return "New hand"
+        case DirectorCalled():
+            return f"{seat} asks for the director"
+        case Tick():
+            return "Time passed"
+        case Corrected(struck=struck):
+            return f"Correction: {seat if event.seat is not None else 'an event'} {'struck' if struck else 'changed'}"
+        case _:
+            assert_never(event)
+
+
+def _part(before: str, value: object | None) -> str:
+    """A part of a sentence that is there only where its value is known."""
+    return "" if value is None else f"{before}{value}"
+
+
+def _seat(seat: Seat | None) -> str | None:
+    return None if seat is None else seat_name(seat)
