@@ -54,6 +54,11 @@ FLAT_SIGMAS = 7.0
 FLAT_FLOOR_G = 0.25
 """Least range that is asked for: quantisation and slow settling of a very quiet cell (our choice)."""
 
+HAND_TILES = 14
+HANDFUL = 4
+UNLIKELY_S = 0.8
+"""More tiles than a hand has, or a handful at once, must rest so long to be believed: an arm may lie there."""
+
 LONG_REST_S = 1.5
 """So long a flat line is a rest even where it disagrees with the last one: then the calibrated zero decides."""
 
@@ -262,19 +267,25 @@ class LoadCell:
             return
         after = self._whole_tiles(level_g)
         if after is None:
-            since = first
-            while since > 1 and abs(grams[since - 1] - level_g) < self._flat_g:
-                since -= 1
-            if times[-1] - times[since] < LONG_REST_S:
+            if not self._flat_since(level_g, LONG_REST_S):
                 return
             after = round((level_g - self._zero_g) / self.tile_g)
             if not 0 <= after <= MOST_TILES or abs(level_g - self._zero_g - after * self.tile_g) > 0.35 * self.tile_g:
                 return
-            first = since
         before = self.count if self.count is not None else after
+        if (after > HAND_TILES or abs(after - before) > HANDFUL) and not self._flat_since(level_g, UNLIKELY_S):
+            return
         residue_g = level_g - self._level_g - (after - before) * self.tile_g
         self._tell_step(before, after, first, residue_g, seen_s, told)
         self._begin_rest(times[first], level_g, len(window), after)
+
+    def _flat_since(self, level_g: float, span_s: float) -> bool:
+        """Whether the load has been at `level_g` for `span_s`."""
+        times, grams = self._times, self._grams
+        since = len(grams) - 1
+        while since > 1 and abs(grams[since - 1] - level_g) < self._flat_g:
+            since -= 1
+        return times[-1] - times[since] >= span_s
 
     def _whole_tiles(self, level_g: float) -> int | None:
         """Tiles at a new rest, where the change since the last and the distance from zero are both whole tiles."""

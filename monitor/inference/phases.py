@@ -22,11 +22,23 @@ COMPLETE_REST_S = 1.0
 SHORT_REST_S = 12.0
 """An incomplete deal is believed after so long without another tile: sorting and chatting come first (our choice)."""
 
+SHORT_STILL_S = 3.0
+"""And all racks must rest together so long."""
+
+NO_EAST_S = 25.0
+"""Where nobody has fourteen, East is short: that is believed later still."""
+
+GIVEN_S = 1.5
+"""A rack that rests so long with fewer tiles gave them away; a shorter dip was sorting."""
+
 BOUNDARY_REST_S = 1.0
 """Between passes all racks rest so long with the counts they should have."""
 
 DOUBTED_REST_S = 9.0
 """With other counts they must rest longer, or come back to the same counts after another round: a tile may be held."""
+
+PASS_SPREAD_S = 8.0
+"""Players of one pass give their tiles within about so long of each other."""
 
 SWEPT_TILES = 5
 """A rack that falls to this was swept, or its player walked off with it."""
@@ -57,10 +69,11 @@ class Hand:
         self.dealt_s = 0.0
         self.boundary: list[int] = [0, 0, 0, 0]
         self.boundary_s = 0.0
+        self.rest: list[int] = [0, 0, 0, 0]
+        self.rest_s = 0.0
+        self.dropped_s: float | None = None
         self.rounds = 0
         self._risen_s = 0.0
-        self._first_s: float | None = None
-        self._first_seat: int | None = None
         self._dipped_s: list[float | None] = [None] * 4
         self._below_s: list[float] = [0.0] * 4
         self._doubted: list[list[int]] = []
@@ -82,12 +95,15 @@ class Hand:
             case Phase.UNKNOWN | Phase.SETUP:
                 told += self._filling(seat, total, rack.since_s, now_s)
             case Phase.DEALING:
-                if total > self.dealt[seat]:
+                if total > self.dealt[seat] and total <= 14:
                     self.dealt[seat] = total
                     self._risen_s = max(self._risen_s, rack.since_s)
             case Phase.PASSING:
-                if total < self.boundary[seat]:
-                    self._below_s[seat] = now_s
+                if seat == self.east:
+                    if total == self.rest[seat] - 1 and self.dropped_s is None:
+                        self.dropped_s = rack.since_s
+                    elif total >= self.rest[seat]:
+                        self.dropped_s = None
                 if total <= self.boundary[seat] - 2 and self._dipped_s[seat] is None:
                     self._dipped_s[seat] = rack.since_s
             case Phase.PLAYING | Phase.SHOWN:
@@ -109,9 +125,12 @@ class Hand:
             return self._passing(now_s)
         return []
 
-    def others_passed(self, seat: int) -> bool:
-        """Whether another rack rested below its count since the last boundary: a pass is under way, or was just made."""
-        return any(s > self.boundary_s for k, s in enumerate(self._below_s) if k != seat)
+    def passed_since(self, since_s: float, seat: int) -> bool:
+        """Whether another rack gave tiles around or after `since_s`: a pass is under way.
+
+        One tile is enough across from East, where a courtesy pass would go.
+        """
+        return any(s > max(self.rest_s, since_s - PASS_SPREAD_S) for k, s in enumerate(self._below_s) if k != seat)
 
     def play(self) -> None:
         """Play has begun."""
@@ -137,9 +156,8 @@ class Hand:
         self.dealt = [0, 0, 0, 0]
         self.dealt_s = 0.0
         self.rounds = 0
-        self._first_s = None
-        self._first_seat = None
         self._dipped_s = [None] * 4
+        self.dropped_s = None
         self._doubted = []
         self._swept = {}
 
@@ -158,32 +176,51 @@ class Hand:
         return [HandStarted(at=since_s, seat=SEATS[seat], east=SEATS[seat], seen_at=now_s, confidence=0.9)]
 
     def _dealing(self, now_s: float) -> list[Event]:
+        """The deal is over when all racks rest with what they should have, or long with less."""
         seen = self.seen
-        if not seen:
+        if not seen or not all(self.racks[k].resting for k in seen):
             return []
-        rest_s = now_s - self._risen_s
-        full = [self.dealt[k] for k in seen]
-        fourteen = [k for k in seen if self.dealt[k] == 14]
+        totals = [rack.total or 0 for rack in self.racks]
+        full = [totals[k] for k in seen]
+        fourteen = [k for k in seen if totals[k] == 14]
+        since_s = max(self.racks[k].since_s for k in seen)
         complete = all(n >= 13 for n in full) and (len(seen) < 4 or (sum(full) == 53 and len(fourteen) == 1))
-        if rest_s < (COMPLETE_REST_S if complete else SHORT_REST_S) or (not complete and min(full) < 9):
+        if not complete:
+            if min(full) < 9 or max(full) > 14 or now_s - since_s < SHORT_STILL_S:
+                return []
+            if now_s - self._risen_s < (SHORT_REST_S if fourteen else NO_EAST_S):
+                return []
+        elif now_s - since_s < COMPLETE_REST_S:
             return []
         if len(fourteen) == 1:
             self.east = fourteen[0]
         self.phase = Phase.PASSING
-        self.dealt_s = self._risen_s
-        self.boundary = list(self.dealt)
-        self.boundary_s = self._risen_s
+        self.dealt = totals
+        self.dealt_s = min(self._risen_s, since_s)
+        self.boundary = list(totals)
+        self.boundary_s = since_s
+        self.rest, self.rest_s = list(totals), now_s
         self._dipped_s = [None] * 4
         east = None if self.east is None else SEATS[self.east]
-        return [Dealt(at=self._risen_s, seat=east, east=east, seen_at=now_s)]
+        return [Dealt(at=self.dealt_s, seat=east, east=east, seen_at=now_s)]
 
     def _passing(self, now_s: float) -> list[Event]:
+        for k, rack in enumerate(self.racks):
+            across = self.east is not None and k == (self.east + 2) % 4
+            given = rack.total is not None and rack.total <= self.rest[k] - (1 if across else 2)
+            if given and rack.resting and now_s - rack.since_s > GIVEN_S:
+                self._below_s[k] = now_s
         if len(self.seen) < 4 or not all(rack.resting for rack in self.racks):
             return []
         totals = [rack.total or 0 for rack in self.racks]
         due = sum(self.dealt)
         if sum(totals) not in (due, due + 1 if due < 53 else due):
             return []
+        gave = sum(s > self.rest_s for s in self._below_s)
+        if totals != self.rest and gave < 2 and sum(totals) == sum(self.rest):
+            return []  # East's discard and South's pick leave the sum as it was
+        self.rest, self.rest_s = totals, now_s
+        self.dropped_s = None
         since_s = max(rack.since_s for rack in self.racks)
         rest_s = now_s - since_s
         if totals == self.boundary and any(d is None for d in self._dipped_s):

@@ -27,8 +27,9 @@ class Rack:
         """Tiles in and on the rack."""
         if not self.zones:
             return None
-        if SensorZone.RACK in self.zones:
-            return self.zones[SensorZone.RACK]
+        weighed = self.zones.get(SensorZone.RACK)
+        if weighed is not None:
+            return weighed
         slope, ledge = self.zones.get(SensorZone.SLOPE), self.zones.get(SensorZone.LEDGE, 0)
         return None if slope is None or ledge is None else slope + ledge
 

@@ -4,6 +4,9 @@ Owns the flow inside inference: racks' counts, the hand's phase, the search over
 Observations -> **tracker** -> findings (events, and findings taken back). Refuses to know rules and alerts.
 """
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from hw.observations import (
     CountSettled,
     Moment,
@@ -32,9 +35,7 @@ from monitor.inference.moves import Landed, Move
 from monitor.inference.phases import Hand, Phase
 from monitor.inference.racks import four_racks
 from monitor.inference.turns import Finding, Turns
-
-APART_S = 2.5
-"""A zone's step waits so long for the other zone of its rack to come to rest (our choice)."""
+from monitor.inference.witnesses import Witnesses
 
 HELD_S = 12.0
 """A count that the grammar takes for tiles in a hand is told all the same after so long."""
@@ -42,8 +43,14 @@ HELD_S = 12.0
 START_REST_S = 4.0
 """East one short and everybody else at rest so long: play has begun, though nobody has moved since."""
 
-START_LONELY_S = 7.0
+START_LONELY_S = 6.0
+"""East one short so long, whatever single tiles the others lift: play has begun."""
+
 START_STALE_S = 20.0
+"""East one short so long although others passed tiles: what looked like a courtesy pass was none."""
+
+LONG_PASSING_S = 60.0
+"""So long after the deal play may begin although fewer than three rounds of passes were seen."""
 
 LATE_SINGLES = 4
 """So many single tiles come and gone at two seats or more: a hand was in play when the monitor began."""
@@ -53,6 +60,14 @@ PASS_BACK = 2
 
 UNPLAY_S = 40.0
 UNPLAY_REST_S = 2.0
+
+
+class Lying(Struct, frozen=True):
+    """Where a tagged tile lay last: the rack's seat and zone, and whether it is still there."""
+
+    seat: int
+    zone: Zone
+    there: bool
 
 
 class Tracker:
@@ -65,10 +80,10 @@ class Tracker:
         self._turns: Turns | None = None
         self._number = 0
         self._recent: list[Move] = []
-        self._pending: list[list[Step]] = [[], [], [], []]
+        self._witnesses = tuple(Witnesses(seat) for seat in range(4))
         self._started_by: Finding | None = None
         self._play_told: list[Finding] = []
-        self._tiles: dict[str, tuple[int, Zone]] = {}
+        self._tiles: dict[str, Lying] = {}
         self._held_since: dict[int, float] = {}
         self._now_s = 0.0
 
@@ -99,9 +114,8 @@ class Tracker:
         """Let time pass."""
         self._now_s = now_s
         found: list[Finding] = []
-        for seat, steps in enumerate(self._pending):
-            if steps and now_s - steps[0].seen_s > APART_S:
-                found += self._flush(seat, now_s)
+        for witnesses in self._witnesses:
+            found += self._take(witnesses.advance(now_s))
         found += self._phase_told(self._hand.advance(now_s), now_s)
         found += self._begin_play(now_s)
         if self._turns is not None:
@@ -111,55 +125,78 @@ class Tracker:
     # observations
 
     def _step(self, step: Step) -> list[Finding]:
-        """Zones of one rack are disturbed together: their steps are read together, what left before what came."""
         seat = _seat(step.place)
-        self._racks[seat].set(step.zone, step.after, step.rest_s, step.seen_s)
-        self._pending[seat].append(step)
-        return self._flush(seat, step.seen_s) if self._racks[seat].resting else []
+        rack = self._racks[seat]
+        rack.set(step.zone, step.after, step.rest_s, step.seen_s)
+        found = self._take(self._witnesses[seat].weighed(step, resting=rack.resting))
+        return found + self._changed(seat, step.seen_s)
 
-    def _flush(self, seat: int, now_s: float) -> list[Finding]:
-        steps = self._pending[seat]
-        steps.sort(key=lambda s: (s.after > s.before, s.zone is Zone.LEDGE))
-        self._pending[seat] = []
+    def _take(self, moves: list[Move]) -> list[Finding]:
         found: list[Finding] = []
-        for step in steps:
+        for move in moves:
             self._number += 1
-            found += self._moved(
-                Move(
-                    number=self._number,
-                    seat=seat,
-                    zone=step.zone,
-                    tiles=step.after - step.before,
-                    moment=step.edge,
-                    seen_s=now_s,
-                    landings=step.rises,
-                    residue_g=step.residue_g,
-                    noise_g=step.noise_g,
-                    raised=step.high - max(step.before, step.after),
-                )
-            )
+            found += self._moved(replace(move, number=self._number))
         return found
 
     def _settled(self, settled: CountSettled) -> list[Finding]:
         seat = _seat(settled.place)
         self._racks[seat].set(settled.zone, settled.count, settled.since.at_s, settled.seen_s, settled.reason)
-        found = self._phase_told(self._hand.changed(seat, settled.seen_s), settled.seen_s)
-        return found + self._counts(settled.seen_s)
+        return self._changed(seat, settled.seen_s)
+
+    def _changed(self, seat: int, now_s: float) -> list[Finding]:
+        found = self._phase_told(self._hand.changed(seat, now_s), now_s)
+        found += self._begin_play(now_s)
+        return found + self._counts(now_s)
 
     def _tile(self, moved: TileMoved) -> list[Finding]:
-        return []
+        """A tag moved: off the place where it was, or onto another."""
+        was = self._tiles.get(moved.uid)
+        now_s = moved.seen_s
+        found: list[Finding] = []
+        if moved.place is None or moved.zone is None:
+            if was is not None and was.zone is not None and was.there:
+                self._tiles[moved.uid] = replace(was, there=False)
+                found += self._shift(moved, was.seat, was.zone, -1, was)
+            if moved.place is Place.FLOOR:
+                self._number += 1
+                landed = Landed(self._number, moved.uid, was.seat if was else -1, moved.moment, now_s)
+                if self._turns is not None:
+                    found += self._read(self._turns.landed(landed), now_s)
+            return found
+        seat = _seat(moved.place)
+        if was is not None and was.there:
+            self._tiles[moved.uid] = replace(was, there=False)
+            found += self._shift(moved, was.seat, was.zone, -1, was)
+        self._tiles[moved.uid] = Lying(seat, moved.zone, True)
+        return found + self._shift(moved, seat, moved.zone, 1, was)
+
+    def _shift(self, moved: TileMoved, seat: int, zone: Zone, tiles: int, was: Lying | None) -> list[Finding]:
+        rack = self._racks[seat]
+        count = (rack.zones.get(zone) or 0) + tiles
+        rack.set(zone, max(0, count), moved.moment.at_s, moved.seen_s)
+        rack.zones.setdefault(Zone.LEDGE if zone is Zone.SLOPE else Zone.SLOPE, 0)
+        move = Move(
+            number=0,
+            seat=seat,
+            zone=zone,
+            tiles=tiles,
+            moment=moved.moment,
+            seen_s=moved.seen_s,
+            uid=moved.uid,
+            from_ledge_of=was.seat if was is not None and was.zone is Zone.LEDGE and tiles > 0 else -1,
+            own=was is not None and was.seat == seat,
+        )
+        found = self._take(self._witnesses[seat].heard(move))
+        return found + self._changed(seat, moved.seen_s)
 
     def _moved(self, move: Move) -> list[Finding]:
         now_s = move.seen_s
         if move.tiles and self._hand.phase in {Phase.PASSING, Phase.UNKNOWN}:
             self._recent.append(move)
             del self._recent[:-64]
-        found = self._phase_told(self._hand.changed(move.seat, now_s), now_s)
         if self._turns is not None:
-            found += self._read(self._turns.move(move), now_s)
-        else:
-            found += self._begin_play(now_s)
-        return found + self._counts(now_s)
+            return self._read(self._turns.move(move), now_s)
+        return []
 
     def _pressed(self, pressed: Pressed) -> list[Finding]:
         seat = _seat(pressed.place)
@@ -209,36 +246,30 @@ class Tracker:
             return self._begin_late(now_s, pressed=pressed)
         if hand.phase is not Phase.PASSING or hand.east is None:
             return []
-        east, base = hand.east, hand.boundary
-        rack = self._racks[east]
-        if rack.total is None or rack.total != base[east] - 1:
-            later = [m for m in self._recent if m.seat == east and m.tiles < 0]
-            if not (pressed and later):
-                return []
-        others = [k for k in hand.seen if k != east]
-        beside = [(self._racks[k].total or 0) - base[k] for k in others]
-        steady = not any(beside)
-        followed = sorted(beside)[-1:] == [1] and sum(map(abs, beside)) == 1
-        rested_s = now_s - rack.since_s
-        enough = hand.rounds >= 3 or now_s - hand.dealt_s > 60.0
-        begun = pressed or (
-            enough
-            and (
-                followed
-                or (steady and rested_s > START_REST_S and not hand.others_passed(east))
-                or (rested_s > START_LONELY_S and min(beside, default=0) > -2 and not hand.others_passed(east))
-                or (rested_s > START_STALE_S and min(beside, default=0) > -2)
-            )
+        east, base = hand.east, hand.rest
+        dropped_s = hand.dropped_s
+        if dropped_s is None or not (pressed or hand.rounds >= 3 or now_s - hand.dealt_s > LONG_PASSING_S):
+            return []
+        beside = {k: (self._racks[k].total or 0) - base[k] for k in hand.seen if k != east}
+        waited_s = now_s - dropped_s
+        passed = hand.passed_since(dropped_s, east)
+        followed = any(n == 1 and k != (east + 2) % 4 and beside.get((k + 2) % 4, 0) == 0 for k, n in beside.items())
+        begun = (
+            pressed
+            or (followed and not passed)
+            or (waited_s > START_REST_S and not passed and not any(beside.values()))
+            or (waited_s > START_LONELY_S and not passed)
+            or (waited_s > START_STALE_S and min(beside.values(), default=0) > -2)
         )
         if not begun:
             return []
         bases = [n if k != east else n - 1 for k, n in enumerate(base)]
-        turns = Turns((bases[0], bases[1], bases[2], bases[3]), east, hand.boundary_s, sees_floor=self._sees_floor)
+        turns = Turns((bases[0], bases[1], bases[2], bases[3]), east, hand.rest_s, sees_floor=self._sees_floor)
         turns.start_holding(east)
         self._turns = turns
         hand.play()
         found: list[Finding] = []
-        since_s = self._last_steady_s(east)
+        since_s = dropped_s - 1.0
         for move in [m for m in self._recent if m.moment.at_s >= since_s]:
             found += turns.move(move)
         self._recent.clear()
@@ -252,7 +283,7 @@ class Tracker:
         passing = [
             k
             for k in hand.seen
-            if (self._racks[k].total or 0) <= hand.boundary[k] - PASS_BACK
+            if (self._racks[k].total or 0) <= hand.rest[k] - PASS_BACK
             and self._racks[k].resting
             and now_s - self._racks[k].since_s > UNPLAY_REST_S
         ]
@@ -264,11 +295,6 @@ class Tracker:
         self._play_told.clear()
         hand.back_to_passing(passing)
         return found
-
-    def _last_steady_s(self, east: int) -> float:
-        """When East's drop to one short began: what moved before belongs to the passes."""
-        drops = [m for m in self._recent if m.seat == east and m.tiles < 0]
-        return drops[-1].moment.at_s - 0.5 if drops else self._hand.boundary_s
 
     def _begin_late(self, now_s: float, *, pressed: bool) -> list[Finding]:
         singles = [m for m in self._recent if abs(m.tiles) == 1 and now_s - m.moment.at_s < 60.0]
