@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from firmware_bridge.messages import Antenna, Place
 from hw.simulator.noise import NoiseProfile
 from hw.simulator.options import Reader
-from hw.simulator.physical import Happening, Spot, Surface
+from hw.simulator.physical import Happening, Shape, Spot, Surface
 
 Floats = NDArray[np.float64]
 
@@ -25,6 +25,8 @@ _SLOW_TAGS = 10
 """Hobby stacks take 0.15-0.5 s a rack and stop at about ten tags (research: RFID)."""
 _LONGEST_SILENCE_S = 44.0
 """A present tag was silent for so long (research: RFID)."""
+_SHADOW_S = 0.1
+"""Grid of the hands' shadow."""
 _DWELL_S = 0.12
 _READS_PER_S = 160.0
 """A streaming reader stays on one antenna so long and reads so many tags a second in all (our choice)."""
@@ -131,8 +133,8 @@ class _Field:
             case (Antenna.SLOPE, Surface.LEDGE) | (Antenna.LEDGE, Surface.SLOPE) if spot.seat == self._place:
                 return noise.crosstalk * cross
             case (Antenna.SLOPE | Antenna.LEDGE, Surface.WALL | Surface.TABLE) if spot.seat == self._place:
-                near = 1.0 if antenna is Antenna.SLOPE else 0.2
-                return noise.wall_seen * cross * near * (4.0 if spot.surface is Surface.TABLE else 1.0)
+                exposed = 1.0 if antenna is Antenna.SLOPE else 0.2
+                return noise.wall_seen * cross * exposed * (4.0 if spot.surface is Surface.TABLE else 1.0)
             case (Antenna.SLOPE | Antenna.LEDGE, _):
                 return noise.neighbour * cross
             case Antenna.DISCARD, Surface.FLOOR:
@@ -166,6 +168,15 @@ def _changes(happening: Happening, noise: NoiseProfile, rng: Generator) -> list[
     return changes
 
 
+def _shadow(happening: Happening, place: Place, noise: NoiseProfile) -> Floats:
+    """What hands that rest on a rack or rub it leave of its antennas' hearing, by time."""
+    left = np.ones(int(happening.end_s / _SHADOW_S) + 1)
+    for push in happening.pushes:
+        if push.rack == place and push.shape in (Shape.HOLD, Shape.RUB):
+            left[int(push.from_s / _SHADOW_S) : int(push.to_s / _SHADOW_S) + 1] = noise.hand_shadow
+    return left
+
+
 class _Reader:
     """One reader going round its antennas, in step with what changes on the table."""
 
@@ -185,6 +196,11 @@ class _Reader:
             self.field.settle(tile, spot)
         self._changes = _changes(happening, noise, rng)
         self._next = 0
+        self._shadow = _shadow(happening, place, noise)
+
+    def load(self, k: int) -> float:
+        """How many tags antenna `k` hears in a round, on average."""
+        return float(self.field.chance[k].sum())
 
     def chances(self, k: int, from_s: float, to_s: float) -> Floats:
         """Chances of antenna `k` in a span; a tile that moves in it is heard or not by when its own slot comes."""
@@ -192,9 +208,7 @@ class _Reader:
         while self._next < len(changes) and changes[self._next].at_s <= from_s:
             self.field.apply(changes[self._next])
             self._next += 1
-        if self._next == len(changes) or changes[self._next].at_s > to_s:
-            return self.field.chance[k]
-        chance = self.field.chance[k].copy()
+        chance: Floats = self.field.chance[k] * self._shadow[min(self._shadow.size - 1, int(from_s / _SHADOW_S))]
         slots: dict[int, float] = {}
         while self._next < len(changes) and changes[self._next].at_s <= to_s:
             change = changes[self._next]
@@ -234,7 +248,7 @@ def inventories(
     while now_s < one.end_s:
         k = turn % len(antennas)
         turn += 1
-        n = float(one.field.chance[k].sum())
+        n = one.load(k)
         base_s, each_s = (_SLOW_BASE_S, _SLOW_PER_TAG_S) if slow else (_ROUND_BASE_S, _ROUND_PER_TAG_S)
         length_s = base_s + each_s * n * float(rng.gamma(30.0, 1 / 30.0)) + float(rng.exponential(0.0015))
         chance = one.chances(k, now_s, now_s + length_s)

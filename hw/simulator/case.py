@@ -4,38 +4,30 @@ Owns how the parts are put together and seeded: the hand depends on the seed, pa
 same hand is seen by every tier. options -> script -> sensors -> faults -> node -> **case**.
 """
 
-import base64
 import gzip
 from pathlib import Path
 
 import msgspec
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 from numpy.random import Generator
 
+from firmware_bridge.received import Published
+from firmware_bridge.recording import encode_line
 from hw.calibration import TableSetup
-from hw.simulator import faults, line_faults
+from hw.simulator import cell_faults, faults, line_faults, tag_faults
 from hw.simulator.node import Outgoing, Timed, batch, first_boot, travel
 from hw.simulator.noise import PROFILES
 from hw.simulator.options import Options
 from hw.simulator.physical import Happening
 from hw.simulator.script import perform
 from hw.simulator.sensors import Furniture, NodePlan, furnish, sense, weight_rows
-from hw.simulator.truth import Heading, Truth, truth_of
+from hw.simulator.truth import Heading, Truth, begun_later, truth_of
 from hw.simulator.wire import payload_of
 
 _HAND, _TABLE, _FAULTS, _NODE = range(4)
 """Independent streams of dice that one seed yields."""
-
-
-class Line(Struct, frozen=True, omit_defaults=True):
-    """One line of a recording (contract: spec of recordings)."""
-
-    at: float
-    topic: str
-    payload: str | None = None
-    payload_base64: str | None = None
-    retain: bool = False
 
 
 class Evening(Struct, frozen=True):
@@ -68,7 +60,7 @@ def simulate_evening(options: Options, name: str = "") -> Evening:
     happening = performance.happening
     furniture = furnish(options, happening.faces, noise, _dice(options, _TABLE))
     plan = faults.Plan(options.sensor_faults, furniture.nodes, happening.end_s, _dice(options, _FAULTS))
-    furniture = msgspec.structs.replace(furniture, tags=faults.dead_tags(furniture.tags, plan))
+    furniture = replace(furniture, tags=tag_faults.dead_tags(furniture.tags, plan))
     messages: list[Outgoing] = []
     for k, node in enumerate(furniture.nodes):
         messages.extend(_node(options, happening, furniture, node, plan, _dice(options, _NODE, k)))
@@ -83,6 +75,8 @@ def simulate_evening(options: Options, name: str = "") -> Evening:
         trouble=tuple(plan.trouble),
     )
     truth = truth_of(heading, happening, performance.referee, furniture.tags.uids)
+    if options.late_start_s > 0.0:
+        truth = begun_later(truth, options.late_start_s)
     return Evening(options, happening, furniture, tuple(messages), truth)
 
 
@@ -92,9 +86,9 @@ def _node(
     noise = PROFILES[options.noise]
     sensed = sense(happening, furniture, node, options, noise, rng)
     boots = line_faults.lives(node.place, first_boot(happening.end_s, noise, rng), plan)
-    rows: list[Timed] = faults.spoil_rows(list(sensed.rows), node.place, furniture.tags, plan)
+    rows: list[Timed] = tag_faults.spoil_rows(list(sensed.rows), node.place, furniture.tags, plan)
     for weighed in sensed.weighed:
-        rows.extend(weight_rows(faults.spoil_cell(faults.glitch(weighed, noise, rng), boots, plan)))
+        rows.extend(weight_rows(cell_faults.spoil_cell(cell_faults.glitch(weighed, noise, rng), boots, plan)))
     messages = line_faults.hush(batch(node.name, node.place, rows, boots, rng), node.place, plan)
     return line_faults.damage(travel(messages, options.wiring, noise, rng), node.place, plan)
 
@@ -106,23 +100,25 @@ def name_of(options: Options) -> str:
     return f"{options.tier.value}-{options.seed:03d}-{fault}{suffix}"
 
 
-def lines_of(evening: Evening) -> tuple[bytes, ...]:
-    """The recording of an evening: readings of nodes and typed inputs, in order of arrival."""
+def received_of(evening: Evening) -> list[Published]:
+    """What the host receives of an evening: readings of nodes and typed inputs, in order of arrival."""
     table = evening.options.table
-    lines: list[Line] = []
-    for message in evening.messages:
-        topic = f"rackwatch/v1/{table}/{message.place.value}/readings"
-        at = round(message.arrived_s, 6)
-        payload = payload_of(message)
-        try:
-            lines.append(Line(at, topic, payload.decode(), retain=message.retain))
-        except UnicodeDecodeError:
-            lines.append(Line(at, topic, payload_base64=base64.b64encode(payload).decode(), retain=message.retain))
-    for typed in evening.happening.typed:
-        lines.append(Line(round(typed.at_s, 6), f"rackwatch/v1/{table}/{typed.about}/input", typed.payload))
-    lines.sort(key=lambda line: line.at)
-    encoder = msgspec.json.Encoder()
-    return tuple(encoder.encode(line) for line in lines)
+    received = [
+        Published(m.arrived_s, f"rackwatch/v1/{table}/{m.place.value}/readings", payload_of(m), retain=m.retain)
+        for m in evening.messages
+    ]
+    received += [
+        Published(typed.at_s, f"rackwatch/v1/{table}/{typed.about}/input", typed.payload.encode())
+        for typed in evening.happening.typed
+    ]
+    received.sort(key=lambda one: one.at_s)
+    late_s = evening.options.late_start_s
+    return [replace(one, at_s=one.at_s - late_s) for one in received if one.at_s >= late_s] if late_s else received
+
+
+def lines_of(evening: Evening) -> tuple[bytes, ...]:
+    """The recording of an evening, as the product's own recorder writes it; without line ends."""
+    return tuple(encode_line(one).rstrip(b"\n") for one in received_of(evening))
 
 
 def simulate(options: Options, name: str = "") -> Case:

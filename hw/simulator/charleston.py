@@ -1,7 +1,7 @@
 """The Charleston: right, across, left; perhaps left, across, right; perhaps a courtesy (procedure, row 3).
 
-Owns how tiles are passed: set aside first or not, blind or seen, received tiles racked before the own three have left or
-after, short pauses between passes, seats that begin while others still rack. Script stage two.
+Owns how tiles are passed: set aside first or not, blind or seen, received tiles racked before the own three have left
+or after, short pauses between passes, seats that begin while others still rack. Script stage two.
 """
 
 from msgspec import Struct
@@ -26,8 +26,11 @@ class _Plan(Struct):
     racks_first: bool = False
 
 
-def charleston(stage: Stage, east: Place, fault: RuleFault | None, from_s: float) -> float:
-    """Play the whole Charleston from `from_s`; returns when it is over."""
+def charleston(stage: Stage, east: Place, fault: RuleFault | None, from_s: float, *, stops_at_wrong: bool) -> float:
+    """Play the whole Charleston from `from_s`; returns when it is over.
+
+    `stops_at_wrong`: the table notices a wrong number of tiles before the next pass and stops.
+    """
     people = stage.people
     ready_s = dict.fromkeys(SEATS, from_s)
     first = [_RIGHT, _ACROSS, _LEFT]
@@ -50,8 +53,10 @@ def charleston(stage: Stage, east: Place, fault: RuleFault | None, from_s: float
         end_s = _pass(stage, plans, ready_s)
         if culprit is not None:
             _log_redeal(stage, plans, culprit, end_s)
+            if stops_at_wrong:
+                return end_s + people.between(6.0, 20.0)
         overlap = stage.options.noise in (Noise.HARSH, Noise.BRUTAL) and people.chance(0.25)
-        _rest(stage, ready_s, end_s, settle=culprit is not None or k == wrong_at, overlap=overlap)
+        _rest(stage, ready_s, end_s, settle=culprit is not None, overlap=overlap)
         if fault is RuleFault.NORTH_TAKES_TILE and k == len(first + second) - 1:
             ready_s[right_of(east, 3)] = _take_missing(stage, right_of(east, 3), ready_s)
     if people.chance(0.6):

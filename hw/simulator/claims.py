@@ -202,9 +202,9 @@ def _note(swap: _Swap) -> None:
 # -- mah jongg ---------------------------------------------------------------------------------------------------------
 
 
-def declare(stage: Stage, seat: Place, at_s: float) -> None:
+def declare(stage: Stage, seat: Place, at_s: float, *, button: bool = False) -> None:
     """Mah jongg is declared; nearly always with the button."""
-    if stage.people.chance(0.9):
+    if button or stage.people.chance(0.9):
         stage.press(seat, ButtonName.MAH_JONGG, at_s)
     stage.referee.log(TruthEvent(at=at_s, kind="declared", seat=seat))
 

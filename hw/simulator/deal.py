@@ -3,8 +3,6 @@
 Knows which seats are dealt a wrong number and logs it. Script stage one: **deal** -> charleston -> play -> ending.
 """
 
-from msgspec import Struct
-
 from firmware_bridge.messages import Place
 from hw.simulator.fidgets import fidget, lean, sort_hand, to_slope
 from hw.simulator.options import RuleFault
@@ -13,15 +11,8 @@ from hw.simulator.stage import Stage
 from hw.simulator.truth import TruthEvent, TruthFault
 
 
-class Dealt(Struct, frozen=True):
-    """All four are ready at `at_s`. `short`: the one seat that lacks a tile."""
-
-    at_s: float
-    short: Place | None
-
-
-def deal(stage: Stage, east: Place, fault: RuleFault | None, from_s: float) -> Dealt:
-    """Deal a hand beginning at `from_s`; the wall is `stage.wall`, drawn from its end."""
+def deal(stage: Stage, east: Place, fault: RuleFault | None, from_s: float) -> float:
+    """Deal a hand beginning at `from_s` from the end of `stage.wall`; returns when all four are ready."""
     people = stage.people
     order = [right_of(east, k) for k in range(4)]
     numbers = _numbers(stage, order, fault)
@@ -48,9 +39,7 @@ def deal(stage: Stage, east: Place, fault: RuleFault | None, from_s: float) -> D
     for seat in SEATS:
         fidget(stage, seat, ready_s - people.between(0.0, 0.2), 0.7)
     stage.referee.log(TruthEvent(at=ready_s, kind="dealt", seat=east))
-    wrong = [seat for seat in SEATS if numbers[seat] != (14 if seat == east else 13)]
-    short = wrong[0] if len(wrong) == 1 else None
-    return Dealt(ready_s, short)
+    return ready_s
 
 
 def _numbers(stage: Stage, order: list[Place], fault: RuleFault | None) -> dict[Place, int]:

@@ -25,6 +25,15 @@ def end_hand(stage: Stage, played: Played) -> float:
     return at_s
 
 
+def throw_in(stage: Stage, from_s: float) -> float:
+    """The director throws the hand in for a redeal; returns when that is done."""
+    at_s = max(from_s, *stage.idle_from_s.values()) + stage.people.between(0.5, 3.0)
+    stage.enter(at_s, "table", '{"input":"throw_in","by":"director"}')
+    stage.referee.log(TruthEvent(at=at_s, kind="thrown_in", seat=None, how="redeal"))
+    stage.referee.log(TruthEvent(at=at_s, kind="hand_ended", seat=None, how="redeal"))
+    return at_s
+
+
 def sweep_and_build(stage: Stage, from_s: float) -> float:
     """Sweep, wash, build four walls; returns when the table is ready for the next deal."""
     people = stage.people

@@ -1,7 +1,7 @@
 """A rack's load cell and its HX711: from tiles and hands to raw counts.
 
-Owns the physics of weighing: masses, where a tile lies, hands' forces, the converter's settling, noise, drift and creep,
-saturation. Refuses to know why anything is pressed. happening -> **load_cell** -> rows of a node.
+Owns the physics of weighing: masses, where a tile lies, hands' forces, the converter's settling, noise, drift and
+creep, saturation. Refuses to know why anything is pressed. happening -> **load_cell** -> rows of a node.
 """
 
 import numpy as np
@@ -49,13 +49,14 @@ def weigh(happening: Happening, masses_g: Floats, cell: Cell, noise: NoiseProfil
     """Everything a cell converts during an evening."""
     n = int(happening.end_s * GRID_HZ) + 1
     load = _tiles(happening, masses_g, cell, noise, rng, n)
-    hands = np.zeros(n)
+    hands, zero = np.zeros(n), np.zeros(n)
     for push in happening.pushes:
         if push.rack == cell.place:
             share = _share(cell.channel, push.surface, rng)
             if share:
                 _press(hands, push, share, rng)
-    force = load + hands + _drift(n, noise, rng) + _creep(load, hands, noise)
+                zero[min(n - 1, int(push.to_s * GRID_HZ))] += share * push.grams * rng.normal(0.0, noise.hysteresis)
+    force = load + hands + np.cumsum(zero) + _drift(n, noise, rng) + _creep(load, hands, noise)
     period = GRID_HZ // cell.samples_per_s
     settled = force
     for _ in range(_SETTLING_CONVERSIONS):
@@ -109,6 +110,7 @@ def _press(hands: Floats, push: Push, share: float, rng: Generator) -> None:
         return
     x = np.linspace(0.0, 1.0, size)
     length_s = size / GRID_HZ
+    force = np.zeros(size)
     match push.shape:
         case Shape.PULSE:
             force = np.sin(np.pi * x ** float(rng.uniform(0.6, 1.6)))
@@ -119,7 +121,6 @@ def _press(hands: Floats, push: Push, share: float, rng: Generator) -> None:
             tremor = 0.05 * np.sin(2 * np.pi * (rng.uniform(7.0, 12.0) * length_s * x + rng.random()))
             force = force * (sway + tremor)
         case Shape.RUB:
-            force = np.zeros(size)
             for _ in range(4):
                 hertz = float(rng.uniform(0.7, 7.0))
                 force += 0.5 * np.sin(2 * np.pi * (hertz * length_s * x + rng.random()))

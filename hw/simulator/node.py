@@ -26,8 +26,8 @@ _BATCH_S = 0.1
 """About ten messages a second a node (our choice; batching decides throughput, research: stack)."""
 _HEARTBEAT_S = 1.0
 """A node with nothing to say still speaks this often (our choice)."""
-_BOOT_S = 1.6
-"""From reset to the first message (our choice; Wi-Fi nodes take longer, see `REBOOT`)."""
+_BEND_PER_S = 2e-9
+"""A crystal wanders by about a millionth in ten minutes of warm-up (our choice)."""
 
 Row = WeightSample | InventoryRound | TagRead | ButtonEdge
 
@@ -48,11 +48,14 @@ class Boot(Struct, frozen=True):
     to_s: float
     ticks_at_from: int
     rate: float
-    """Ticks a true microsecond."""
+    """Ticks a true microsecond at `from_s`."""
+    bend_per_s: float = 0.0
+    """How much the rate changes a second, as the crystal warms."""
 
     def ticks(self, at_s: float) -> int:
         """The node's clock at a true time."""
-        return (self.ticks_at_from + round((at_s - self.from_s) * 1e6 * self.rate)) % TICKS_MODULUS
+        run_s = at_s - self.from_s
+        return (self.ticks_at_from + round(run_s * 1e6 * (self.rate + 0.5 * self.bend_per_s * run_s))) % TICKS_MODULUS
 
 
 class Outgoing(Struct, frozen=True):
@@ -69,7 +72,8 @@ class Outgoing(Struct, frozen=True):
 def first_boot(end_s: float, noise: NoiseProfile, rng: Generator) -> Boot:
     """A node that has been running for some time when the recording begins."""
     rate = 1.0 + float(rng.normal(0.0, noise.ppm)) * 1e-6
-    return Boot(int(rng.integers(1, 500)), 0.0, end_s, int(rng.integers(0, TICKS_MODULUS)), rate)
+    bend_per_s = float(rng.normal(0.0, _BEND_PER_S))
+    return Boot(int(rng.integers(1, 500)), 0.0, end_s, int(rng.integers(0, TICKS_MODULUS)), rate, bend_per_s)
 
 
 def batch(node: str, place: Place, rows: list[Timed], boots: list[Boot], rng: Generator) -> list[Outgoing]:

@@ -80,6 +80,9 @@ class RuleFault(StrEnum):
     EARLY_CALL = "early_call"
     WRONG_EXPOSURE = "wrong_exposure"
     OUT_OF_TURN = "out_of_turn"
+    DEAD_HAND_ACTS = "dead_hand_acts"
+    OWN_DEATH = "own_death"
+    MAH_JONGG_IN_ERROR = "mah_jongg_in_error"
 
 
 class SensorFault(StrEnum):
@@ -131,9 +134,12 @@ BAD_DAY = (
 class Options(Struct, frozen=True, kw_only=True):
     """One simulated evening. Equal options give equal bytes.
 
+    The rule fault happens in the first hand; a redeal is played out (thrown in, dealt again) where `hands` > 1.
+
     `discards`: length of play of an `OPEN` hand; of another ending, when it comes about. `silent_racks` have no node at
-    all, `racks_without_rfid` and `racks_without_weight` lack those sensors where the tier has them. The first hand's East
-    sits at `first_east`; East moves on to the right after each hand, whoever won.
+    all, `racks_without_rfid` and `racks_without_weight` lack those sensors where the tier has them. The first hand's
+    East sits at `first_east`; East moves on to the right after each hand, whoever won. `late_start_s`: the monitor is
+    switched on so long after the evening began; recording and truth begin there, at 0.
     """
 
     seed: int
@@ -152,4 +158,5 @@ class Options(Struct, frozen=True, kw_only=True):
     silent_racks: tuple[Place, ...] = ()
     racks_without_rfid: tuple[Place, ...] = ()
     racks_without_weight: tuple[Place, ...] = ()
+    late_start_s: float = 0.0
     table: str = "T1"

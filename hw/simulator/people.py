@@ -9,8 +9,9 @@ import math
 from msgspec import Struct
 from numpy.random import Generator
 
+from firmware_bridge.messages import Place
 from hw.simulator.options import Noise, Pace
-from hw.simulator.physical import SEATS, Place
+from hw.simulator.physical import SEATS
 
 
 class Manner(Struct, frozen=True):

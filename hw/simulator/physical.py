@@ -37,6 +37,11 @@ class Spot(Struct, frozen=True):
     seat: Place | None = None
 
 
+def is_rack(spot: Spot) -> bool:
+    """Does a tile there lie in or on a rack?"""
+    return spot.surface in (Surface.SLOPE, Surface.LEDGE)
+
+
 class Move(Struct, frozen=True):
     """One tile in a hand: lifted from `source`, landed on `target`; `hand` is whose hand it was in."""
 
@@ -126,10 +131,10 @@ class CountStep(Struct, frozen=True):
 
 def count_steps(happening: Happening) -> tuple[CountStep, ...]:
     """The timeline of tiles on every rack: a tile leaves when lifted and arrives when landed."""
-    tally = {(seat, surface): 0 for seat in SEATS for surface in (Surface.SLOPE, Surface.LEDGE)}
+    tally = {Spot(surface, seat): 0 for seat in SEATS for surface in (Surface.SLOPE, Surface.LEDGE)}
     for spot in happening.start:
-        if spot.seat is not None and (spot.seat, spot.surface) in tally:
-            tally[spot.seat, spot.surface] += 1
+        if is_rack(spot):
+            tally[spot] += 1
     changes: list[tuple[float, int, Spot]] = []
     for move in happening.moves:
         changes.append((move.lifted_s, -1, move.source))
@@ -138,10 +143,11 @@ def count_steps(happening: Happening) -> tuple[CountStep, ...]:
     steps: list[CountStep] = []
     for at_s, by, spot in changes:
         seat = spot.seat
-        if seat is None or (seat, spot.surface) not in tally:
+        if seat is None or spot not in tally:
             continue
-        tally[seat, spot.surface] += by
-        steps.append(CountStep(at_s, seat, tally[seat, Surface.SLOPE], tally[seat, Surface.LEDGE]))
+        tally[spot] += by
+        slope, ledge = tally[Spot(Surface.SLOPE, seat)], tally[Spot(Surface.LEDGE, seat)]
+        steps.append(CountStep(at_s, seat, slope, ledge))
     return tuple(steps)
 
 

@@ -117,11 +117,15 @@ def sense(
     weighed = tuple(Weighed(cell, weigh(happening, masses, cell, noise, rng)) for cell in plan.cells)
     rows: list[Timed] = []
     if plan.antennas and options.reader is Reader.STREAMING:
-        for read in stream(happening, plan.place, plan.antennas, furniture.tags, noise, rng):
-            rows.append(Timed(read.at_s, read.out_s, TagRead(0, read.antenna, read.uid, read.rssi_dbm)))
+        rows += [
+            Timed(read.at_s, read.out_s, TagRead(0, read.antenna, read.uid, read.rssi_dbm))
+            for read in stream(happening, plan.place, plan.antennas, furniture.tags, noise, rng)
+        ]
     elif plan.antennas:
-        for one in inventories(happening, plan.place, plan.antennas, furniture.tags, noise, rng, options.reader):
-            rows.append(Timed(one.at_s, one.at_s, InventoryRound(0, one.antenna, one.uids, one.complete)))
+        rows += [
+            Timed(one.at_s, one.at_s, InventoryRound(0, one.antenna, one.uids, one.complete))
+            for one in inventories(happening, plan.place, plan.antennas, furniture.tags, noise, rng, options.reader)
+        ]
     if plan.buttons:
         rows.extend(_buttons(happening, plan.place, noise, rng))
     return NodeRows(plan, weighed, tuple(rows))

@@ -1,7 +1,7 @@
-"""The table while a hand is being played: where every tile lies, whose hands are busy, and all that has happened so far.
+"""The table while a hand is being played: where every tile lies, whose hands are busy, all that has happened so far.
 
-Owns physical bookkeeping during a performance: a tile can only be taken from where it lies, and only once it has come to
-rest. Refuses to know rules and order of play. The scripts (deal, Charleston, play, ending) call it; it yields a
+Owns physical bookkeeping during a performance: a tile can only be taken from where it lies, and only once it has come
+to rest. Refuses to know rules and order of play. The scripts (deal, Charleston, play, ending) call it; it yields a
 `Happening` and the referee's log.
 """
 
@@ -170,7 +170,11 @@ class Stage:
         self.push(
             target.seat, target.surface, landed_s - 0.02, landed_s + length_s, people.force(hand, 120.0), Shape.PULSE
         )
-        if people.chance(0.4):
+        if people.chance(0.25):
+            # The fingers let go by and by: at first they still carry part of the tile.
+            carried_g = -people.between(2.0, 10.0)
+            self.push(target.seat, target.surface, landed_s, landed_s + people.spell(hand, 0.3), carried_g, Shape.HOLD)
+        elif people.chance(0.5):
             # Fingers stay on the tile a while.
             self.push(
                 target.seat,

@@ -30,6 +30,9 @@ class Hand(Struct):
     dead: set[Place] = field(default_factory=set)
     wrong: set[Place] = field(default_factory=set)
     dies_at_s: dict[Place, float] = field(default_factory=dict)
+    dies_by_itself: bool = False
+    """The hand that is to die is declared dead by its own player, which counts for nothing."""
+    acted_dead: bool = False
     exposures: list[Exposure] = field(default_factory=list)
     not_before_s: float = 0.0
     """Nobody acts before this: the table listens to somebody."""

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from firmware_bridge.messages import Place
-from hw.simulator.physical import Happening, count_steps
+from hw.simulator.physical import SEATS, Happening, count_steps, is_rack
 
 
 class TruthEvent(Struct, frozen=True, kw_only=True):
@@ -118,12 +118,12 @@ class Heading(Struct, frozen=True, kw_only=True):
 def truth_of(heading: Heading, happening: Happening, referee: Referee, uids: tuple[str, ...]) -> Truth:
     """Join the log and the physical timeline; tile numbers in events become uids."""
     end_s = happening.end_s
-    busy: list[BusyRow] = []
-    for move in happening.moves:
-        for seat in sorted({move.hand, move.source.seat, move.target.seat} - {None}, key=str):
-            if seat is None or (seat != move.hand and not _on_rack(move, seat)):
-                continue
-            busy.append(BusyRow(seat, round(move.lifted_s, 3), round(move.landed_s, 3)))
+    busy = [
+        BusyRow(seat, round(move.lifted_s, 3), round(move.landed_s, 3))
+        for move in happening.moves
+        for seat in SEATS
+        if seat == move.hand or any(is_rack(spot) and spot.seat == seat for spot in (move.source, move.target))
+    ]
     counts = [CountRow(round(s.at_s, 3), s.rack, s.slope, s.ledge) for s in count_steps(happening)]
     events = sorted((_named(e, uids) for e in referee.events if e.at <= end_s), key=lambda e: e.at)
     faults = sorted((f for f in referee.faults if f.at <= end_s), key=lambda f: f.at)
@@ -142,14 +142,49 @@ def truth_of(heading: Heading, happening: Happening, referee: Referee, uids: tup
     )
 
 
-def _on_rack(move: "object", seat: Place) -> bool:
-    from hw.simulator.physical import Move, Surface
+def begun_later(truth: Truth, from_s: float) -> Truth:
+    """The same evening to a monitor that was switched on at `from_s`, which becomes 0.
 
-    assert isinstance(move, Move)
-    racks = (Surface.SLOPE, Surface.LEDGE)
-    return (move.source.seat == seat and move.source.surface in racks) or (
-        move.target.seat == seat and move.target.surface in racks
+    What was over before is left out; the counts of that moment stand at 0.
+    """
+
+    def at(time_s: float) -> float:
+        return round(max(0.0, time_s - from_s), 3)
+
+    shift = msgspec.structs.replace
+    standing = {row.seat: shift(row, at=0.0) for row in truth.counts if row.at <= from_s}
+    counts = [*standing.values(), *(shift(row, at=at(row.at)) for row in truth.counts if row.at > from_s)]
+    busy = [BusyRow(b.seat, at(b.from_s), at(b.to_s)) for b in truth.busy if b.to_s > from_s]
+    events = [_earlier(event, from_s) for event in truth.events if event.at >= from_s]
+    faults = [_earlier_fault(fault, from_s) for fault in truth.faults if fault.at >= from_s]
+    trouble = [
+        shift(t, from_s=at(t.from_s), to_s=None if t.to_s is None else at(t.to_s))
+        for t in truth.trouble
+        if t.to_s is None or t.to_s > from_s
+    ]
+    return shift(
+        truth,
+        end=truth.end - from_s,
+        counts=tuple(counts),
+        busy=tuple(busy),
+        events=tuple(events),
+        faults=tuple(faults),
+        trouble=tuple(trouble),
     )
+
+
+def _earlier(event: TruthEvent, by_s: float) -> TruthEvent:
+    event = msgspec.structs.replace(event, at=round(event.at - by_s, 3))
+    if isinstance(event.lifted, float):
+        event = msgspec.structs.replace(event, lifted=event.lifted - by_s)
+    if isinstance(event.racked, float):
+        event = msgspec.structs.replace(event, racked=event.racked - by_s)
+    return event
+
+
+def _earlier_fault(fault: TruthFault, by_s: float) -> TruthFault:
+    fault = msgspec.structs.replace(fault, at=round(fault.at - by_s, 3))
+    return msgspec.structs.replace(fault, racked=fault.racked - by_s) if isinstance(fault.racked, float) else fault
 
 
 def _named(event: TruthEvent, uids: tuple[str, ...]) -> TruthEvent:

@@ -1,4 +1,4 @@
-"""The gestures of a turn: reach, look, tap, rack, think, throw; and the turns that go wrong.
+"""The gestures of a turn: reach, look, tap, rack, think, throw, call.
 
 Owns human motion between a discard and the next. Whose turn it is and what is claimed is decided in `play`.
 """
@@ -10,12 +10,11 @@ from hw.simulator.options import Pace
 from hw.simulator.physical import SEATS, Spot, Surface
 from hw.simulator.stage import FLOOR, Stage
 from hw.simulator.state import Discard, Hand
-from hw.simulator.truth import TruthEvent, TruthFault
+from hw.simulator.truth import TruthEvent
 
 SIMULTANEOUS_WITHIN_S = 0.02
 EARLY_S = (0.15, 0.6)
-LATE_S = (0.6, 1.4)
-"""How far a call lies from the racking it races with (contract: spec of cases)."""
+"""How far before a racking a call comes that races with it (contract: spec of cases)."""
 
 
 def first_discard(stage: Stage, hand: Hand, from_s: float) -> Discard:
@@ -140,48 +139,54 @@ def _rest_on_ledge(stage: Stage, seat: Place, tile: int, pick_s: float, seen_s: 
 # -- claims spoken -----------------------------------------------------------------------------------------------------
 
 
-def speak(stage: Stage, hand: Hand, last: Discard, picker: Place, caller: Place) -> float:
+def speak(stage: Stage, hand: Hand, last: Discard, caller: Place) -> float:
     """A call in good time, with or without the button, before or after the next player has picked; returns when."""
     people = stage.people
     said_s = max(last.at_s + people.spell(caller, 0.7, 0.6), hand.not_before_s)
+    picker = hand.next_after(last.seat)
     if picker != caller and stage.wall and people.chance(0.35):
-        said_s = _pick_and_return(stage, hand, last, picker, caller)
+        said_s = _pick_and_return(stage, hand, last, picker)
     fidget(stage, caller, said_s - 0.15)
     button = people.chance(0.8)
     if button:
         stage.press(caller, ButtonName.CALL, said_s)
-        rivals = [s for s in SEATS if s not in (caller, last.seat) and s not in hand.dead]
-        farther = [s for s in rivals if _distance(last.seat, s) > _distance(last.seat, caller)]
-        if farther and people.chance(0.08):
-            # Two want it; the one nearer in turn gets it.
-            rival = stage.some_seat(farther)
-            rival_s = said_s + people.between(-0.2, 0.5)
-            stage.press(rival, ButtonName.CALL, rival_s)
-            stage.referee.log(TruthEvent(at=rival_s, kind="called", seat=rival, tile=str(last.tile), via="button"))
-        stage.referee.log(TruthEvent(at=said_s, kind="called", seat=caller, tile=str(last.tile), via="button"))
-    else:
-        stage.referee.log(TruthEvent(at=said_s, kind="called", seat=caller, tile=str(last.tile), via="exposure"))
+        if people.chance(0.06):
+            # Not sure that it was heard: the button is pressed again.
+            stage.press(caller, ButtonName.CALL, said_s + people.between(0.6, 1.5))
+        _rival(stage, hand, last, caller, said_s)
+    via = "button" if button else "exposure"
+    stage.referee.log(TruthEvent(at=said_s, kind="called", seat=caller, tile=str(last.tile), via=via))
     return said_s
 
 
-def _distance(discarder: Place, seat: Place) -> int:
-    return (SEATS.index(seat) - SEATS.index(discarder)) % 4
+def _rival(stage: Stage, hand: Hand, last: Discard, caller: Place, said_s: float) -> None:
+    """Now and then two want the same discard; the one nearer in turn gets it."""
+    people = stage.people
+
+    def distance(seat: Place) -> int:
+        return (SEATS.index(seat) - SEATS.index(last.seat)) % 4
+
+    farther = [s for s in SEATS if s != last.seat and s not in hand.dead and distance(s) > distance(caller)]
+    if farther and people.chance(0.08):
+        rival = stage.some_seat(farther)
+        rival_s = max(last.at_s + 0.05, said_s + people.between(-0.2, 0.5))
+        stage.press(rival, ButtonName.CALL, rival_s)
+        stage.referee.log(TruthEvent(at=rival_s, kind="called", seat=rival, tile=str(last.tile), via="button"))
 
 
-def _pick_and_return(stage: Stage, hand: Hand, last: Discard, picker: Place, caller: Place) -> float:
-    """The next player has the tile in the hand, not racked, when the call comes; it goes back. Returns the call's time."""
+def _pick_and_return(stage: Stage, hand: Hand, last: Discard, picker: Place) -> float:
+    """The next player has the tile in the hand, not racked, when the call comes; it goes back. Returns the call."""
     people = stage.people
     pick_s = reach(stage, hand, last, picker)
     tile = draw(stage, hand, picker, pick_s)
     seen_s = look(stage, picker, tile, pick_s)
     said_s = people.between(pick_s + 0.1, seen_s)
     back_s = max(seen_s, said_s + 0.2) + people.spell(picker, people.tempo.reach_s * 1.3)
-    _give_back(stage, picker, tile, pick_s, back_s)
-    fidget(stage, caller, said_s - 0.15)
+    give_back(stage, picker, tile, pick_s, back_s)
     return said_s
 
 
-def _give_back(stage: Stage, seat: Place, tile: int, lift_s: float, back_s: float) -> None:
+def give_back(stage: Stage, seat: Place, tile: int, lift_s: float, back_s: float) -> None:
     """A picked tile goes back to the wall's end, to be picked next."""
     source = stage.spot(tile)
     wall = Spot(Surface.WALL, source.seat if source.surface is Surface.WALL else seat)
@@ -191,10 +196,10 @@ def _give_back(stage: Stage, seat: Place, tile: int, lift_s: float, back_s: floa
     stage.referee.log(TruthEvent(at=back_s, kind="returned", seat=seat, tile=str(tile)))
 
 
-def race(stage: Stage, last: Discard, picker: Place, caller: Place, *, simultaneous: bool) -> float:
+def race(stage: Stage, hand: Hand, last: Discard, caller: Place, *, simultaneous: bool) -> float:
     """A call within 20 ms of the next player's racking, or a little before it; the tile goes back. Returns the call."""
     people = stage.people
-    hand = Hand(picker)
+    picker = hand.next_after(last.seat)
     pick_s = reach(stage, hand, last, picker)
     tile = draw(stage, hand, picker, pick_s)
     seen_s = look(stage, picker, tile, pick_s)
@@ -208,7 +213,7 @@ def race(stage: Stage, last: Discard, picker: Place, caller: Place, *, simultane
     kind = "simultaneous" if simultaneous else "close_call"
     stage.referee.log(TruthEvent(at=said_s, kind=kind, seat=caller, racked=racked_s, by=picker.value))
     lift_s = racked_s + people.between(0.5, 1.8)
-    _give_back(stage, picker, tile, lift_s, lift_s + people.spell(picker, people.tempo.reach_s))
+    give_back(stage, picker, tile, lift_s, lift_s + people.spell(picker, people.tempo.reach_s))
     return max(said_s, racked_s)
 
 
@@ -218,54 +223,12 @@ def discard_after_claim(stage: Stage, hand: Hand, seat: Place, shown_s: float) -
     return throw(stage, hand, seat, think(stage, seat, now_s))
 
 
-def rack_and_declare(stage: Stage, seat: Place, picked_s: float) -> float:
-    """The winner's own pick: racked or not, then declared; returns when declared."""
-    tile = draw(stage, Hand(seat), seat, picked_s)
-    seen_s = look(stage, seat, tile, picked_s)
-    racked_s = rack(stage, seat, tile, picked_s, seen_s + 0.3)
-    declared_s = think(stage, seat, racked_s)
-    claims.declare(stage, seat, declared_s)
-    return declared_s
-
-
-# -- turns that go wrong -----------------------------------------------------------------------------------------------
-
-
-def wrong_pick(stage: Stage, hand: Hand, last: Discard, seat: Place, picks: int) -> Discard:
-    """Two tiles picked, or none, and one discarded."""
-    people = stage.people
-    now_s = reach(stage, hand, last, seat)
-    for _ in range(picks):
-        tile = draw(stage, hand, seat, now_s)
-        now_s = rack(stage, seat, tile, now_s, now_s + people.spell(seat, people.tempo.reach_s + people.tempo.look_s))
-        now_s += people.between(0.3, 1.0)
-    return throw(stage, hand, seat, think(stage, seat, now_s))
-
-
-def late_call(stage: Stage, hand: Hand, last: Discard, seat: Place) -> Discard:
-    """A lawful turn during which somebody calls the last discard after the picked tile was racked; it is not granted."""
-    people = stage.people
+def pick_and_declare(stage: Stage, hand: Hand, last: Discard, seat: Place) -> float:
+    """The winner's own pick, racked, thought about, and declared; returns when."""
     pick_s = reach(stage, hand, last, seat)
     tile = draw(stage, hand, seat, pick_s)
     seen_s = look(stage, seat, tile, pick_s)
-    racked_s = rack(stage, seat, tile, pick_s, seen_s + people.spell(seat, people.tempo.look_s))
-    caller = stage.some_seat([s for s in SEATS if s not in (seat, last.seat) and s not in hand.dead])
-    said_s = racked_s + people.between(*LATE_S)
-    stage.press(caller, ButtonName.CALL, said_s)
-    stage.referee.fault(TruthFault(at=said_s, kind="late_call", seat=caller, racked=racked_s, by=seat.value))
-    lift_s = max(think(stage, seat, racked_s), said_s + people.between(1.0, 3.0))
-    return throw(stage, hand, seat, lift_s)
-
-
-def out_of_turn(stage: Stage, hand: Hand, last: Discard, seat: Place) -> None:
-    """A seat whose turn it is not picks and racks; the table notices and the tile goes back."""
-    people = stage.people
-    pick_s = reach(stage, hand, last, seat)
-    tile = draw(stage, hand, seat, pick_s)
-    seen_s = look(stage, seat, tile, pick_s, tapping=False)
-    racked_s = rack(stage, seat, tile, pick_s, seen_s + 0.2)
-    stage.referee.fault(TruthFault(at=racked_s, kind="out_of_turn", seat=seat))
-    lift_s = racked_s + people.between(2.0, 4.0)
-    back_s = lift_s + people.spell(seat, people.tempo.reach_s)
-    _give_back(stage, seat, tile, lift_s, back_s)
-    hand.not_before_s = back_s + people.between(0.5, 2.0)
+    racked_s = rack(stage, seat, tile, pick_s, seen_s + stage.people.between(0.1, 0.5))
+    declared_s = think(stage, seat, racked_s)
+    claims.declare(stage, seat, declared_s)
+    return declared_s
