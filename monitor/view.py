@@ -167,13 +167,13 @@ class TableFold:
             oldest = self._ended.popleft()
             if oldest in self._alerts and self._alerts[oldest].state is not AlertState.RAISED:
                 del self._alerts[oldest]
-        newest_first = sorted(reversed(self._alerts.values()), key=lambda one: one.state is not AlertState.RAISED)
+        newest_first = tuple(reversed(self._alerts.values()))
+        standing = tuple(one for one in newest_first if one.state is AlertState.RAISED)
+        ended = tuple(one for one in newest_first if one.state is not AlertState.RAISED)
         self.view = msgspec.structs.replace(
             self.view,
-            alerts=tuple(one for one in newest_first if one.rule is not Rule.SENSOR_FAULT),
-            health=tuple(
-                one for one in newest_first if one.rule is Rule.SENSOR_FAULT and one.state is AlertState.RAISED
-            ),
+            alerts=tuple(one for one in standing + ended if one.rule is not Rule.SENSOR_FAULT),
+            health=tuple(one for one in standing if one.rule is Rule.SENSOR_FAULT),
         )
 
     def _correct(self, correction: Corrected) -> None:
