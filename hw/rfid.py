@@ -1,232 +1,359 @@
 """Where each enrolled tile of one table is, from inventories and tag reads.
 
 Owns the beliefs of all tiles, the decision that one has moved, and the health of the antennas. Refuses to know turns,
-phases and rules: it says that a tile rests on a slope, not that it was racked.
+phases and rules: it says that a tile rests on a slope, not that it was racked. Its place in the flow:
+deliveries -> **observations of tiles** -> fusion and inference.
+
+A tile at rest that goes on being heard costs nothing: each round is compared with the set of tiles that rest at its
+antenna, and only the differences, and tiles already in question, are thought about.
 """
 
+from collections import deque
 from collections.abc import Mapping
-from itertools import islice
+from typing import NamedTuple
 
 from msgspec import Struct
 
 from firmware_bridge.messages import Antenna, Place
 from firmware_bridge.session import Delivery
 from hw.observations import Moment, SensorHealth, TileMoved, Zone
-from hw.rfid_antenna import STRAY, AntennaWatch, Round
-from hw.rfid_belief import Candidate, TileBelief
-from hw.rfid_dating import date_arrival, date_departure
+from hw.rfid_antenna import SIBLING_OF_ANTENNA, STRAY, AntennaWatch, Condition, Round
+from hw.rfid_belief import HOVER_HEARD, Candidate, TileBelief
+from hw.rfid_dating import Evidence, date_arrival, date_departure
+from hw.rfid_silence import COMPANY_S, GONE_AFTER_S, SilenceLaw
 
-DECIDED = 0.99
-"""Probability at which a tile is said to have moved. Our choice."""
+ARRIVED = 0.99
+"""Probability at which a tile is said to have come to rest somewhere. Our choice."""
+DEPARTED = 0.9
+"""Probability at which a tile is said to have left where it was. Our choice: silence alone is weak evidence, and waiting
+for more would leave a discarded tile in the count for longer than the silences that would be mistaken."""
 CLOSED = 0.9995
 """Probability at which a tile is out of question again. Our choice."""
+CLOSED_AWAY = 0.9
+FORGOTTEN_S = 1.5
+"""A tile is away beyond question when it is believed so and nothing has heard it for so long. Our choice."""
+PATIENCE_S = 2.4
+DEPARTED_LATE = 0.7
+"""A silence that has lasted so long must be called one or the other: then this probability suffices. Our choice."""
+EPISODE_BELOW = 0.1
+"""A silence is an episode, and no chance, when this little is left of the belief that the tile could be heard. Our choice."""
 MOVING_ABOVE = 0.1
-"""A tile counts as in motion at a zone while its belief there is between this and one less this. Our choice."""
-DATING_LEAD_S = 2.0
+"""A tile counts as in motion at a place while its belief there is between this and one less this. Our choice."""
+DATING_LEAD_S = 1.5
 """Dating looks back this long before the tile came into question. Our choice."""
 
 
-def _rest(candidate: Candidate) -> float:
-    return candidate.rest
-
-
 class ZoneCount(Struct, frozen=True):
-    """Enrolled tiles believed at a zone, how sure that number is, and how many tiles there are in question."""
+    """Enrolled tiles said to be at a place, how sure that number is, and how many tiles are in question there.
+
+    `confidence` is 0 where an antenna of the place is silent or deaf: the number cannot be known.
+    """
 
     tiles: int
     confidence: float
     moving: int
 
 
+class _Episode(NamedTuple):
+    """A silence that will be counted as a tile gone at `due_s`, unless it has ended by then."""
+
+    due_s: float
+    uid: str
+    at: AntennaWatch
+    since_s: float
+
+
 class Rfid:
-    """The RFID model of one table. Feed it deliveries of all its nodes; all methods are deterministic."""
+    """The RFID model of one table. Feed it the deliveries of all its nodes; deterministic, and clock-free but for these."""
 
     def __init__(self, tiles: Mapping[str, str]) -> None:
+        """`tiles`: enrolled uids and their faces (unused: a face says nothing about where a tile is)."""
         self._tiles = {uid: TileBelief(uid) for uid in tiles}
         self._enrolled = frozenset(tiles)
         self._antennas: dict[tuple[Place, Antenna], AntennaWatch] = {}
-        self._by_zone: dict[tuple[Place, Zone | None], AntennaWatch] = {}
-        self._open: set[str] = set()
-        self._early_s = 0.0
-        self._late_s = 0.0
-        self._seen_s = 0.0
+        self._reported: dict[tuple[Place, Antenna], Condition] = {}
+        self._law = SilenceLaw()
+        self._episodes: deque[_Episode] = deque()
+        self._now_s = float("-inf")
         self.unknown_reads = 0
-        """Reads of ids that are no enrolled tile, over all antennas."""
+        """Reads of ids that are no enrolled tile: counted, never matched to one."""
         self.late_rounds = 0
-        """Rounds dropped because they were older than what their antenna had said before."""
+        """Rounds dropped because they were no newer than what their antenna had said before."""
 
     def feed(self, delivery: Delivery) -> list[TileMoved | SensorHealth]:
         """Take one delivery; what it made certain, in order of knowledge."""
         out: list[TileMoved | SensorHealth] = []
         clock = delivery.clock
-        self._early_s, self._late_s = clock.early_s, clock.late_s
-        self._seen_s = delivery.arrived_s
+        self._now_s = max(self._now_s, delivery.arrived_s)
         for each in delivery.readings.inventory:
             antenna = self._antenna(delivery.place, each.antenna)
-            self._take(antenna, clock.at(each.ticks), frozenset(each.uids), each.complete, out)
+            antenna.clock_early_s, antenna.clock_late_s = clock.early_s, clock.late_s
+            heard = self._enrolled.intersection(each.uids)
+            self.unknown_reads += len(each.uids) - len(heard)
+            self._take(antenna, Round(clock.at(each.ticks), heard, each.complete), out)
+        self._end_episodes()
         return out
 
     def advance(self, now_s: float) -> list[TileMoved | SensorHealth]:
-        """Time has passed; what silence made certain."""
-        self._seen_s = max(self._seen_s, now_s)
-        return []
+        """Time has passed: what an antenna's silence makes known. Call it about once a second."""
+        self._now_s = max(self._now_s, now_s)
+        out: list[TileMoved | SensorHealth] = []
+        for key, antenna in self._antennas.items():
+            health = antenna.health(self._now_s, self._reported[key])
+            if health is not None:
+                self._reported[key] = antenna.condition
+                out.append(health)
+        return out
 
     def count(self, place: Place, zone: Zone | None = None) -> ZoneCount:
-        """Tiles believed on `zone` of `place`; for a seat, `Zone.RACK` is slope and ledge together."""
-        antennas = [
-            watch
-            for watch in self._antennas.values()
-            if watch.place is place and watch.antenna is not Antenna.WALL and (zone is Zone.RACK or watch.zone is zone)
-        ]
-        tiles, moving, confidence = 0, 0, 1.0
+        """Tiles said to be at `place`: on a zone of a rack (`Zone.RACK`: both), or with no zone on the discard floor."""
+        antennas = [a for a in self._antennas.values() if a.place is place and _belongs(a, zone)]
+        tiles, moving = 0, 0
+        confidence = 1.0
         asked: set[str] = set()
-        for watch in antennas:
-            tiles += len(watch.expected)
-            asked |= watch.open
+        for antenna in antennas:
+            tiles += len(antenna.expected)
+            asked |= antenna.open
+            if antenna.condition in (Condition.DEAF, Condition.SILENT):
+                confidence = 0.0
         for uid in sorted(asked):
             tile = self._tiles[uid]
-            here = sum(tile.rest_at(watch) for watch in antennas)
-            tiles += tile.home is not None and tile.home in antennas
-            confidence *= max(here, 1.0 - here)
+            here = sum(map(tile.rest_at, antennas))
+            said = tile.home in antennas
+            tiles += said
+            confidence *= here if said else 1.0 - here
             moving += MOVING_ABOVE < here < 1.0 - MOVING_ABOVE
-        return ZoneCount(tiles, confidence, moving)
+        return ZoneCount(tiles, confidence if antennas else 0.0, moving)
 
     def _antenna(self, place: Place, antenna: Antenna) -> AntennaWatch:
         watch = self._antennas.get((place, antenna))
         if watch is None:
             watch = AntennaWatch(len(self._antennas), place, antenna)
             self._antennas[place, antenna] = watch
-            pair = {Antenna.SLOPE: Antenna.LEDGE, Antenna.LEDGE: Antenna.SLOPE}.get(antenna)
-            sibling = self._antennas.get((place, pair)) if pair else None
+            self._reported[place, antenna] = Condition.WORKS
+            pair = SIBLING_OF_ANTENNA[antenna]
+            sibling = self._antennas.get((place, pair)) if pair is not None else None
             if sibling is not None:
                 watch.sibling, sibling.sibling = sibling, watch
         return watch
 
-    def _take(
-        self,
-        antenna: AntennaWatch,
-        at_s: float,
-        uids: frozenset[str],
-        complete: bool,
-        out: list[TileMoved | SensorHealth],
-    ) -> None:
-        if at_s <= antenna.last_s:
+    def _take(self, antenna: AntennaWatch, each: Round, out: list[TileMoved | SensorHealth]) -> None:
+        """One round: think about the tiles that it puts, or leaves, in question."""
+        if not antenna.take(each):
             self.late_rounds += 1
             return
-        heard = uids & self._enrolled
-        self.unknown_reads += len(uids) - len(heard)
-        antenna.previous_s, antenna.last_s = antenna.last_s, at_s
-        antenna.history.append(Round(at_s, heard, complete))
+        heard = each.heard
         expected = antenna.expected
         new = heard - expected
-        missing = expected - heard if complete else frozenset()
-        if complete:
-            antenna.rounds += 1
+        missing = expected - heard
+        sibling = antenna.sibling
+        if sibling is not None and each.complete and sibling.expected:
+            antenna.learn_cross(len(sibling.expected), len(new & sibling.expected) if new else 0)
         if not new and not missing and not antenna.open:
             return
-        asked = sorted(new | antenna.open | missing) if complete else sorted(new)
-        for uid in asked:
+        asked = (new | antenna.open | missing) if antenna.judge(each, missing) else new
+        for uid in sorted(asked):
             tile = self._tiles[uid]
-            is_heard = uid in heard
             if not tile.is_open:
-                self._reopen(tile, antenna)
-            if is_heard and uid not in antenna.open:
-                tile.candidates.append(Candidate(antenna, 0.0, antenna.previous_s))
-                antenna.open.add(uid)
-            tile.observe(antenna, is_heard, at_s)
-            if tile.home is antenna:
-                if is_heard:
-                    tile.pending_heard += 1
-                else:
-                    tile.pending_missed += 1
+                self._open(tile, antenna)
+            self._hear(tile, antenna, uid in heard, each.host_s)
             self._decide(tile, out)
 
-    def _reopen(self, tile: TileBelief, by: AntennaWatch) -> None:
+    def _open(self, tile: TileBelief, by: AntennaWatch) -> None:
+        """The tile comes into question by the newest round of `by`."""
         tile.is_open = True
-        self._open.add(tile.uid)
-        before = by.previous_s if by.previous_s > float("-inf") else by.last_s - 0.1
-        tile.updated_s = max(tile.updated_s, before)
-        tile.pending_heard = tile.pending_missed = 0
-        home = tile.home
-        tile.candidates = []
-        tile.away = 1.0
-        if home is not None:
-            quiet = home.rounds - tile.home_rounds - 1
-            if quiet > 0:
-                tile.learn(quiet, quiet)
-                home.learn_heard(quiet, quiet)
-            home.expected.discard(tile.uid)
-            home.open.add(tile.uid)
-            tile.candidates.append(Candidate(home, 0.0, before))
-            tile.sure_s = before
-            tile.still = CLOSED
-            tile.away = 1.0 - CLOSED
+        tile.updated_s = by.previous_s
+        tile.pending_heard = tile.pending_missed = tile.misses_in_row = 0
+        anchor = tile.anchor
+        tile.still, tile.hushed, tile.away = 0.0, 0.0, 1.0
+        if anchor is None:
+            return
+        last_heard_s = anchor.previous_s if anchor is by else anchor.last_s
+        rounds = anchor.rounds - tile.rested_from_rounds - (anchor is by)
+        if rounds > 0:
+            tile.learn(rounds, rounds)
+            anchor.learn_heard(rounds, rounds)
+            self._law.rested(last_heard_s - tile.rested_from_s)
+        anchor.expected.discard(tile.uid)
+        anchor.open.add(tile.uid)
+        tile.candidates.append(Candidate(anchor, by.previous_s))
+        tile.still, tile.away = CLOSED, 1.0 - CLOSED
+        tile.sure_s = tile.silent_since_s = last_heard_s
+
+    def _hear(self, tile: TileBelief, by: AntennaWatch, heard: bool, at_s: float) -> None:
+        """One round's word about a tile in question."""
+        if heard:
+            tile.heard_s = at_s
+            if tile.uid not in by.open:
+                by.open.add(tile.uid)
+                tile.candidates.append(Candidate(by, by.previous_s))
+        tile.observe(by, heard, at_s, self._law)
+        if tile.anchor is not by:
+            return
+        if not heard:
+            tile.pending_missed += 1
+            tile.misses_in_row += 1
+            if tile.still < EPISODE_BELOW and tile.home is by and by.silences.get(tile.uid) != tile.silent_since_s:
+                by.silences[tile.uid] = tile.silent_since_s
+                self._episodes.append(_Episode(at_s + GONE_AFTER_S, tile.uid, by, tile.silent_since_s))
+            return
+        if by.silences.get(tile.uid) == tile.silent_since_s:
+            self._law.ended(at_s - tile.silent_since_s, self._companions(tile))
+            del by.silences[tile.uid]
+            tile.pending_missed -= tile.misses_in_row
+        tile.pending_heard += 1
+        tile.misses_in_row = 0
+        tile.silent_since_s = at_s
+
+    def _companions(self, tile: TileBelief) -> int:
+        """How many other tiles of its anchor fell silent when this one did."""
+        if tile.anchor is None:
+            return 0
+        since = tile.silent_since_s
+        silences = tile.anchor.silences
+        return sum(abs(other - since) <= COMPANY_S for other in silences.values()) - (tile.uid in silences)
+
+    def _end_episodes(self) -> None:
+        """Silences that have lasted long are tiles gone."""
+        while self._episodes and self._episodes[0].due_s < self._now_s:
+            episode = self._episodes.popleft()
+            tile = self._tiles[episode.uid]
+            if tile.anchor is episode.at and tile.silent_since_s == episode.since_s:
+                self._law.gone(self._companions(tile))
+                if tile.home is None:
+                    tile.anchor = None
+                    tile.away += tile.still + tile.hushed
+                    tile.still = tile.hushed = 0.0
+                    tile.misses_in_row = 0
+            if episode.at.silences.get(episode.uid) == episode.since_s:
+                del episode.at.silences[episode.uid]
 
     def _decide(self, tile: TileBelief, out: list[TileMoved | SensorHealth]) -> None:
-        home = tile.home
+        """Say what is decisive by now."""
+        anchor = tile.anchor
         left: Moment | None = None
-        if home is not None:
+        if tile.home is not None:
             if tile.still > CLOSED:
                 self._close(tile)
                 return
-            if tile.still < 1.0 - DECIDED:
-                left = self._leave(tile, 1.0 - tile.still, out)
-                home = None
-        best = max(tile.candidates, key=_rest, default=None)
-        if best is not None and home is None and best.rest > DECIDED:
-            arrived = self._arrival(tile, best, left)
-            tile.home = best.at
-            tile.still, best.rest = best.rest, 0.0
-            tile.pending_heard = tile.pending_missed = 0
-            self._say(tile, arrived, tile.still, out)
-        elif (home is None and tile.away > CLOSED) or (home is not None and tile.rest_at(home) > CLOSED):
+            stays = tile.still + tile.hushed
+            if tile.still < EPISODE_BELOW:
+                tiles = len(tile.home.expected) + len(tile.home.open)
+                hushed = tile.hushed * self._law.doubt(self._companions(tile), tiles)
+                stays = (tile.still + hushed) / (1.0 - tile.hushed + hushed)
+            if stays < 1.0 - (DEPARTED if tile.updated_s - tile.silent_since_s < PATIENCE_S else DEPARTED_LATE):
+                left = self._leave(tile, tile.home, 1.0 - stays, out)
+        best: Candidate | None = None
+        most = 0.0
+        for candidate in tile.candidates:
+            here = candidate.rest + tile.still if candidate.at is anchor else candidate.rest
+            if here > most:
+                best, most = candidate, here
+        if best is None or (tile.home is not None and best.at is tile.home):
+            if most > CLOSED:
+                self._close(tile)
+        elif most > ARRIVED:
+            if tile.home is not None:
+                left = self._leave(tile, tile.home, most, out)
+            self._arrive(tile, best, most, left, out)
+        if (
+            tile.anchor is None
+            and tile.is_open
+            and tile.away > CLOSED_AWAY
+            and tile.updated_s - tile.heard_s > FORGOTTEN_S
+        ):
             self._close(tile)
 
     def _close(self, tile: TileBelief) -> None:
+        """The tile is out of question: it is where it is said to be."""
         tile.is_open = False
-        self._open.discard(tile.uid)
         for candidate in tile.candidates:
             candidate.at.open.discard(tile.uid)
         tile.candidates = []
         home = tile.home
-        if home is not None:
-            home.expected.add(tile.uid)
-            tile.home_rounds = home.rounds
-            n = tile.pending_heard + tile.pending_missed
-            if n:
-                tile.learn(n, tile.pending_heard)
-                home.learn_heard(n, tile.pending_heard)
+        if home is None:
+            return
+        home.expected.add(tile.uid)
+        tile.rested_from_rounds = home.rounds
+        tile.rested_from_s = home.last_s
+        readings = tile.pending_heard + tile.pending_missed
+        tile.learn(readings, tile.pending_heard)
+        home.learn_heard(readings, tile.pending_heard)
 
-    def _leave(self, tile: TileBelief, confidence: float, out: list[TileMoved | SensorHealth]) -> Moment:
-        home = tile.home
-        assert home is not None
-        rounds = self._window(home, tile.sure_s)
-        hearing = tile.hearing_rate(home)
-        stray = max(STRAY, home.cross_rate)
-        moment = date_departure(rounds, tile.uid, hearing, stray, float("inf"), self._early_s, self._late_s)
+    def _leave(
+        self, tile: TileBelief, home: AntennaWatch, confidence: float, out: list[TileMoved | SensorHealth]
+    ) -> Moment:
+        evidence = self._evidence(tile, home, tile.sure_s)
+        moment = date_departure(evidence, float("inf"), home.clock_early_s, home.clock_late_s)
         tile.home = None
-        tile.away += tile.still
-        tile.still = 0.0
         self._say(tile, moment, confidence, out)
         return moment
 
-    def _arrival(self, tile: TileBelief, candidate: Candidate, left: Moment | None) -> Moment:
-        at = candidate.at
-        rounds = self._window(at, candidate.unlikely_s)
-        not_before = left.earliest_s if left is not None else float("-inf")
-        return date_arrival(rounds, tile.uid, tile.hearing_rate(at), STRAY, not_before, self._early_s, self._late_s)
+    def _arrive(
+        self,
+        tile: TileBelief,
+        to: Candidate,
+        confidence: float,
+        left: Moment | None,
+        out: list[TileMoved | SensorHealth],
+    ) -> None:
+        at = to.at
+        evidence = self._evidence(tile, at, to.unlikely_s)
+        not_before_s = left.earliest_s if left is not None else float("-inf")
+        moment = date_arrival(evidence, not_before_s, at.clock_early_s, at.clock_late_s)
+        if tile.anchor is not None and tile.anchor is not at:
+            self._law.gone(self._companions(tile))
+        tile.home = tile.anchor = at
+        tile.still, tile.hushed, to.rest = confidence, 0.0, 0.0
+        tile.sure_s = tile.silent_since_s = at.last_s
+        tile.misses_in_row = tile.pending_heard = tile.pending_missed = 0
+        self._say(tile, moment, confidence, out)
 
-    def _window(self, antenna: AntennaWatch, since_s: float) -> list[Round]:
-        start = since_s - DATING_LEAD_S
-        history = antenna.history
-        k = len(history)
-        while k > 0 and history[k - 1].host_s >= start:
-            k -= 1
-        return list(islice(history, max(0, k - 1), None))
+    def _evidence(self, tile: TileBelief, at: AntennaWatch, since_s: float) -> list[Evidence]:
+        """What the rounds of `at` and its sibling say of the tile's rest at `at`, from a little before `since_s` on."""
+        uid = tile.uid
+        from_s = since_s - DATING_LEAD_S
+        hearing = tile.hearing_rate(at)
+        found = [_word(each, uid, hearing, hearing * HOVER_HEARD) for each in _since(at, from_s)]
+        if at.sibling is not None:
+            cross = at.sibling.cross_rate
+            found += [_word(each, uid, cross, cross) for each in _since(at.sibling, from_s)]
+            found.sort(key=_when)
+        return found
 
     def _say(self, tile: TileBelief, moment: Moment, confidence: float, out: list[TileMoved | SensorHealth]) -> None:
         home = tile.home
-        on_table = home is not None and home.antenna is not Antenna.WALL
-        place = home.place if home is not None and on_table else None
-        zone = home.zone if home is not None and on_table else None
-        out.append(TileMoved(tile.uid, place, zone, moment, max(self._seen_s, moment.at_s), min(confidence, 0.9999)))
+        place, zone = None, None
+        if home is not None and home.antenna is not Antenna.WALL:
+            place, zone = home.place, home.zone
+        out.append(TileMoved(tile.uid, place, zone, moment, max(self._now_s, moment.at_s), min(confidence, 0.9999)))
+
+
+def _belongs(antenna: AntennaWatch, zone: Zone | None) -> bool:
+    if zone is Zone.RACK:
+        return antenna.zone is not None
+    return antenna.zone is zone and antenna.antenna is not Antenna.WALL
+
+
+def _since(antenna: AntennaWatch, from_s: float) -> list[Round]:
+    """The rounds of an antenna that prove something, from the last one before `from_s` on."""
+    found: list[Round] = []
+    for each in reversed(antenna.history):
+        if each.complete or each.heard:
+            found.append(each)
+            if each.host_s < from_s:
+                break
+    found.reverse()
+    return found
+
+
+def _word(each: Round, uid: str, rest: float, hover: float) -> Evidence:
+    if uid in each.heard:
+        return Evidence(each.host_s, rest, hover, STRAY)
+    if each.complete:
+        return Evidence(each.host_s, 1.0 - rest, 1.0 - hover, 1.0 - STRAY)
+    return Evidence(each.host_s, 1.0, 1.0, 1.0)
+
+
+def _when(evidence: Evidence) -> float:
+    return evidence.host_s

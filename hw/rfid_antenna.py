@@ -1,16 +1,18 @@
 """One antenna of one node: its rounds, how well it hears, and whether it still works.
 
 Owns the recent rounds (for dating), the hearing rates learned on line, and the watch over silence. Refuses to know
-where tiles are: the model above (`hw.rfid`) says which tiles rest at this antenna. Second half-step of the flow:
+where tiles are: the model above (`hw.rfid`) says which tiles rest at this antenna. Its place in the flow:
 deliveries -> **rounds of an antenna** -> beliefs of tiles -> observations.
 """
 
 from collections import deque
+from collections.abc import Set
+from enum import Enum, auto
 
 from msgspec import Struct
 
 from firmware_bridge.messages import Antenna, Place
-from hw.observations import Zone
+from hw.observations import Quality, SensorHealth, Zone
 
 ZONE_OF_ANTENNA: dict[Antenna, Zone | None] = {
     Antenna.SLOPE: Zone.SLOPE,
@@ -18,37 +20,55 @@ ZONE_OF_ANTENNA: dict[Antenna, Zone | None] = {
     Antenna.DISCARD: None,
     Antenna.WALL: None,
 }
+SIBLING_OF_ANTENNA: dict[Antenna, Antenna | None] = {
+    Antenna.SLOPE: Antenna.LEDGE,
+    Antenna.LEDGE: Antenna.SLOPE,
+    Antenna.DISCARD: None,
+    Antenna.WALL: None,
+}
 
 HEARD_PRIOR = 0.85
 """Share of rounds in which a resting tile is heard, before anything is known. Raw read rates of 60-70 % are normal
-(SMURF, VLDB 2006), HF at close range does better; our choice between, and quickly overruled by what is heard."""
-HEARD_PRIOR_READINGS = 60.0
-"""How many readings the prior weighs. Our choice."""
-CROSS_PRIOR = 0.05
-"""Share of rounds in which an antenna hears a tile of the other zone of its rack. Our choice; learned."""
+(SMURF, VLDB 2006), HF at close range does better; our choice between, quickly overruled by what is heard."""
+CROSS_PRIOR = 0.04
+"""Share of rounds in which an antenna hears a tile of the other zone of its rack, before anything is known. Our choice."""
 STRAY = 0.004
-"""Share of rounds in which an antenna hears a tile that rests somewhere else altogether. Our choice."""
-FORGET_AFTER_READINGS = 4000.0
+"""Share of rounds in which an antenna hears a tile that is somewhere else altogether. Our choice."""
+PRIOR_READINGS = 60.0
+"""How many readings those priors weigh. Our choice."""
+FORGET_READINGS = 4000.0
 """Learned rates weigh at most this many readings, so that they follow a drifting reader. Our choice."""
 HISTORY_ROUNDS = 512
 """Rounds kept for dating: ten seconds of an antenna that hears nothing (17 ms a round), a minute of a full one."""
+SILENT_AFTER_S = 3.0
+SILENT_AFTER_ROUNDS = 20.0
+"""An antenna is silent when no round came for so long, and for so many of its usual rounds. Our choice."""
+DEAF_FROM_TILES = 5
+"""An antenna that loses this many tiles, all it had, from one round to the next is deaf: hands are slower. Our choice."""
+LOSSY_ABOVE = 0.5
+LOSSY_ROUNDS = 40.0
+"""An antenna is lossy when more than this share of about so many last rounds was incomplete. Our choice."""
 
 
 class Round(Struct, frozen=True):
-    """One inventory in host time. `heard`: enrolled tiles only."""
+    """One inventory in host time. `heard`: enrolled tiles only. Where it is not `complete`, silence proves nothing."""
 
     host_s: float
     heard: frozenset[str]
     complete: bool
 
 
-class AntennaWatch:
-    """State of one antenna. `index` numbers the antennas of a table in order of appearance."""
+class Condition(Enum):
+    """What the watch thinks of its antenna."""
 
-    __slots__ = (
-        "antenna", "cross_heard", "cross_readings", "expected", "heard_readings", "history", "index", "last_s", "open",
-        "place", "previous_s", "readings", "rounds", "sibling", "zone",
-    )  # fmt: skip
+    WORKS = auto()
+    SILENT = auto()
+    DEAF = auto()
+    LOSSY = auto()
+
+
+class AntennaWatch:
+    """State of one antenna. `expected`: tiles that rest here beyond doubt; `open`: tiles in question that may be here."""
 
     def __init__(self, index: int, place: Place, antenna: Antenna) -> None:
         self.index = index
@@ -57,40 +77,101 @@ class AntennaWatch:
         self.zone = ZONE_OF_ANTENNA[antenna]
         self.sibling: AntennaWatch | None = None
         self.expected: set[str] = set()
-        """Tiles that rest here beyond doubt."""
         self.open: set[str] = set()
-        """Tiles in question that may be here."""
+        self.silences: dict[str, float] = {}
+        """Tiles at rest here that are silent, or were until they were found to have left: when they were last heard."""
         self.history: deque[Round] = deque(maxlen=HISTORY_ROUNDS)
         self.rounds = 0
+        """Complete rounds so far."""
         self.last_s = float("-inf")
         self.previous_s = float("-inf")
-        self.readings = HEARD_PRIOR_READINGS
-        self.heard_readings = HEARD_PRIOR * HEARD_PRIOR_READINGS
-        self.cross_readings = HEARD_PRIOR_READINGS
-        self.cross_heard = CROSS_PRIOR * HEARD_PRIOR_READINGS
-
-    @property
-    def heard_rate(self) -> float:
+        self.clock_early_s = 0.0
+        self.clock_late_s = 0.0
+        """Bounds of the node's clock, as of the last delivery."""
+        self.condition = Condition.WORKS
+        self._period_s = 0.1
+        self._incomplete = 0.0
+        self._readings = PRIOR_READINGS
+        self._heard = HEARD_PRIOR * PRIOR_READINGS
+        self._cross_readings = PRIOR_READINGS
+        self._cross_heard = CROSS_PRIOR * PRIOR_READINGS
+        self.heard_rate = HEARD_PRIOR
         """Share of complete rounds in which a tile at rest here is heard, over all tiles."""
-        return self.heard_readings / self.readings
+        self.cross_rate = CROSS_PRIOR
+        """Share of complete rounds in which this antenna hears a tile that rests in the other zone of its rack."""
 
     @property
-    def cross_rate(self) -> float:
-        """Share of complete rounds in which this antenna hears a tile that rests in the other zone of its rack."""
-        return self.cross_heard / self.cross_readings
+    def name(self) -> str:
+        """How health reports call it."""
+        return f"{self.antenna} antenna"
+
+    def take(self, each: Round) -> bool:
+        """Remember a round; false where it is older than the last one, or repeats it, and tells nothing."""
+        if each.host_s <= self.last_s:
+            return False
+        self.previous_s, self.last_s = self.last_s, each.host_s
+        if self.history:
+            self._period_s += 0.05 * (min(each.host_s - self.previous_s, 5.0) - self._period_s)
+        else:
+            self.previous_s = each.host_s - self._period_s
+        self._incomplete += ((not each.complete) - self._incomplete) / LOSSY_ROUNDS
+        self.history.append(each)
+        if each.complete:
+            self.rounds += 1
+        return True
 
     def learn_heard(self, readings: int, heard: int) -> None:
         """`heard` of `readings` rounds heard a tile that rested here all the while."""
-        self.readings += readings
-        self.heard_readings += heard
-        if self.readings > FORGET_AFTER_READINGS:
-            self.readings *= 0.5
-            self.heard_readings *= 0.5
+        self._readings += readings
+        self._heard += heard
+        self.heard_rate = self._heard / self._readings
+        if self._readings > FORGET_READINGS:
+            self._readings *= 0.5
+            self._heard *= 0.5
 
     def learn_cross(self, readings: int, heard: int) -> None:
-        """`heard` of `readings` rounds heard a tile that rested in the other zone all the while."""
-        self.cross_readings += readings
-        self.cross_heard += heard
-        if self.cross_readings > FORGET_AFTER_READINGS:
-            self.cross_readings *= 0.5
-            self.cross_heard *= 0.5
+        """`heard` of `readings` chances to hear a tile that rests in the other zone of the rack were taken."""
+        self._cross_readings += readings
+        self._cross_heard += heard
+        self.cross_rate = self._cross_heard / self._cross_readings
+        if self._cross_readings > FORGET_READINGS:
+            self._cross_readings *= 0.5
+            self._cross_heard *= 0.5
+
+    def judge(self, each: Round, missing: Set[str]) -> bool:
+        """Whether the silence of this newest round about `missing` tiles may be believed.
+
+        Deafness begins when all of many tiles are lost at once, and ends with the first enrolled tile heard.
+        """
+        if self.condition is Condition.DEAF:
+            if each.heard:
+                self.condition = Condition.WORKS
+            return bool(each.heard)
+        if each.heard or not each.complete or len(missing) < DEAF_FROM_TILES or 2 * len(self.open) > len(missing):
+            return each.complete
+        self.condition = Condition.DEAF
+        return False
+
+    def health(self, now_s: float, reported: Condition) -> SensorHealth | None:
+        """The condition as it is now, where it is not the `reported` one any more."""
+        if self.condition is not Condition.DEAF:
+            silent_s = now_s - self.last_s
+            if silent_s > max(SILENT_AFTER_S, SILENT_AFTER_ROUNDS * self._period_s):
+                self.condition = Condition.SILENT
+            elif self._incomplete > (LOSSY_ABOVE if reported is not Condition.LOSSY else LOSSY_ABOVE / 2):
+                self.condition = Condition.LOSSY
+            else:
+                self.condition = Condition.WORKS
+        if self.condition is reported:
+            return None
+        match self.condition:
+            case Condition.WORKS:
+                return SensorHealth(self.place, self.name, Quality.GOOD, self.last_s)
+            case Condition.SILENT:
+                return SensorHealth(self.place, self.name, Quality.SILENT, self.last_s, "no inventory any more")
+            case Condition.DEAF:
+                detail = "hears none of the tiles that lay there"
+                return SensorHealth(self.place, self.name, Quality.INVALID, self.last_s, detail)
+            case Condition.LOSSY:
+                detail = f"{self._incomplete:.0%} of its inventories are incomplete"
+                return SensorHealth(self.place, self.name, Quality.LOSSY, self.last_s, detail)
