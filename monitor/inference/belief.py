@@ -34,6 +34,7 @@ class Player(Struct, frozen=True):
 
     `away`: tiles lifted that will come back, `away_uids` where tags tell them, `away_residue_g` of their weight. `given`: naturals given in an exchange whose jokers have not come yet. `lent`: tiles more (+1) or fewer (-1) on the
     ledge in the middle of someone's exchange. `gained`: tiles that came onto the ledge in this claim; `shown`: it has exposures.
+    `answered`: ledges on which a natural came and a joker went since this seat gave one.
     """
 
     base: int = 13
@@ -49,6 +50,7 @@ class Player(Struct, frozen=True):
     pressed: bool = False
     given_at: Moment | None = None
     shown: bool = False
+    answered: int = 0
 
 
 class Told(Struct, frozen=True):
@@ -72,13 +74,17 @@ class Story(Struct, frozen=True):
 
 
 class Explanation(Struct, frozen=True):
-    """One reading of the hand so far. `turn`: index of the seat that is to act, -1 while nobody knows."""
+    """One reading of the hand so far. `turn`: index of the seat that is to act, -1 while nobody knows.
+
+    `overtaken`: the seat whose turn it was when the newest claim was made; it may rack in the same moment.
+    """
 
     players: tuple[Player, Player, Player, Player]
     turn: int
     turn_since_s: float
     score: float
     story: Story | None = None
+    overtaken: int = -1
 
     def with_player(self, seat: int, player: Player) -> "Explanation":
         """The same with one seat changed."""
@@ -97,6 +103,7 @@ class Explanation(Struct, frozen=True):
         """What two explanations must share to be merged: everything but score and story."""
         return (
             self.turn,
+            self.overtaken,
             tuple((p.base, p.stage, p.away, p.given, p.lent, p.gained, p.claimed, p.away_uids) for p in self.players),
         )
 

@@ -55,8 +55,11 @@ MEMORY_S = 20.0
 THROUGH_SHARE = 0.2
 """Share of turns in which the pick is thrown on without touching the rack (research: a fifth)."""
 
-THROUGH_S = 1.0
-"""Least time of such a turn."""
+THROUGH_S = 1.6
+"""Usual least time of such a turn; shorter ones cost."""
+
+LEAST_TURN_S = 0.5
+"""Usual least time from a discard to the next rack."""
 
 LANDING_S = 0.45
 """A discard lands about so long after it was lifted, within `LANDING_MOST_S` (our choice from a hand's reach)."""
@@ -78,12 +81,13 @@ P_DISCARD = log(0.7)
 P_DISCARD_FIRST = log(0.15)
 P_EXCHANGE = log(0.08)
 P_LENT = log(0.02)
-P_UNPRESSED_CLAIM = log(0.01)
+P_UNPRESSED_CLAIM = log(0.002)
 P_EXTRA_PICK = log(0.0015)
 P_NO_PICK = log(0.003)
 P_LOST = log(0.002)
 P_PRESS_IGNORED = log(0.12)
 P_LATE_CLAIM = log(0.1)
+P_OVERTAKEN = log(0.3)
 P_EARLY = log(0.06)
 P_NEVER = log(1e-6)
 P_UNKNOWN_TURN = log(0.3)
@@ -136,7 +140,13 @@ class Turns:
                 claiming = replace(player, stage=Stage.CLAIMING, since_s=at.at_s, gained=0, claimed=False, pressed=True)
                 cost = P_LATE_CLAIM if racked else log(1 - 0.12)
                 grown.append(
-                    replace(e.with_player(seat, claiming), turn=seat, turn_since_s=at.at_s, score=e.score + cost)
+                    replace(
+                        e.with_player(seat, claiming),
+                        turn=seat,
+                        turn_since_s=at.at_s,
+                        score=e.score + cost,
+                        overtaken=e.turn,
+                    )
                 )
         del number
         self._keep(grown)
@@ -259,6 +269,9 @@ class Turns:
         cost = P_EXTRA_PICK * extra
         match player.stage:
             case Stage.RESTING:
+                if seat == e.overtaken and came == 1:
+                    both = replace(player, stage=Stage.HOLDING, since_s=at.at_s)
+                    yield replace(e.with_player(seat, both), score=e.score + P_OVERTAKEN, overtaken=-1).telling(racked)
                 for turn, through in self._paths_to(e, seat, at.at_s):
                     holding = replace(player, stage=Stage.HOLDING, since_s=at.at_s, base=player.base + extra)
                     yield replace(
@@ -395,25 +408,28 @@ class Turns:
     def _touched(self, e: Explanation, move: Move, player: Player) -> Iterator[Explanation]:
         """Touched and as before: tiles sorted, or a whole turn too quick to rest in between."""
         seat = move.seat
-        same = self._same(move, 0.0)
-        yield replace(e, score=e.score + same)
-        if (
-            player.stage is Stage.RESTING
-            and move.noise_g > 0
-            and move.raised >= 1
-            and not player.away
-            and move.landings
-        ):
-            different = self._different(move, 0.0)
+        yield replace(e, score=e.score + self._same(move, 0.0))
+        if move.noise_g <= 0 or move.raised < 1 or not move.landings or player.away:
+            return
+        different = self._different(move, 0.0)
+        giver = self._giver(e, seat)
+        if giver >= 0 and player.shown:
+            answered = replace(e.players[giver], answered=e.players[giver].answered + 1)
+            yield replace(e.with_player(giver, answered), score=e.score + different + log(0.6))
+        if player.stage is Stage.RESTING and move.zone is not Zone.LEDGE:
             at = move.landings[0]
-            lifted = replace(move.moment, at_s=max(at.at_s, move.moment.at_s))
+            lifted = replace(move.moment, at_s=at.at_s + 0.5, latest_s=max(at.latest_s, move.until_s))
             for turn, through in self._paths_to(e, seat, at.at_s):
                 told = (
                     Told(move.number, self._racked(seat, at, move), move.seen_s),
                     Told(move.number, self._discarded(seat, lifted, move), move.seen_s),
                 )
-                after = self._pass_turn(replace(e, turn=turn), seat, at.at_s, through + different + log(0.05))
-                yield after.telling(*told)
+                cost = through + different + log(0.05) + _haste(move.until_s - at.at_s)
+                yield self._pass_turn(replace(e, turn=turn), seat, at.at_s, cost).telling(*told)
+
+    def _giver(self, e: Explanation, owner: int) -> int:
+        """The seat that has given a natural in its turn and waits for a joker, -1 if none."""
+        return next((k for k, p in enumerate(e.players) if p.given and p.stage is Stage.HOLDING and k != owner), -1)
 
     # steps of the grammar
 
@@ -445,13 +461,20 @@ class Turns:
             cost = log(0.6) if e.players[active].given else P_LENT
         if move.zone is Zone.LEDGE and lent:
             cost = max(cost, log(0.3))
-        borrowed = replace(player, lent=lent, since_s=move.moment.at_s, gained=player.gained)
-        yield replace(e.with_player(move.seat, borrowed), score=e.score + cost)
+        borrowed = e.with_player(move.seat, replace(player, lent=lent, since_s=move.moment.at_s))
+        if lent == 0:
+            holder = e.players[active]
+            borrowed = borrowed.with_player(active, replace(holder, answered=holder.answered + 1))
+        yield replace(borrowed, score=e.score + cost)
 
     def _take_joker(self, e: Explanation, move: Move, player: Player, n: int, cost: float) -> Explanation:
         given = max(0, player.given - n)
+        if not player.answered and move.uid is None:
+            cost += log(0.15)
         lent_by = [k for k, p in enumerate(e.players) if k != move.seat and p.base and p.lent]
-        after = replace(player, given=given, given_at=player.given_at if given else None, since_s=move.moment.at_s)
+        after = replace(
+            player, given=given, answered=0, given_at=player.given_at if given else None, since_s=move.moment.at_s
+        )
         began = player.given_at or move.moment
         told = Told(
             move.number,
@@ -530,7 +553,7 @@ class Turns:
         """`seat` has discarded."""
         player = replace(e.players[seat], gained=0, claimed=False, pressed=False, since_s=at_s)
         passed = e.with_player(seat, player)
-        return replace(passed, turn=next_alive(e.players, seat), turn_since_s=at_s, score=e.score + cost)
+        return replace(passed, overtaken=-1, turn=next_alive(e.players, seat), turn_since_s=at_s, score=e.score + cost)
 
     def _paths_to(self, e: Explanation, seat: int, at_s: float) -> Iterator[tuple[int, float]]:
         """The turn comes to `seat` directly, or over turns that nobody saw; yields `(seat, cost)`."""
@@ -540,8 +563,8 @@ class Turns:
         cost, turn, unseen = 0.0, e.turn, 0
         for _ in range(4):
             if turn == seat:
-                if at_s - e.turn_since_s < unseen * THROUGH_S:
-                    cost += log(0.05) * unseen
+                if unseen:
+                    cost -= 3.0 * max(0.0, unseen * THROUGH_S + LEAST_TURN_S - (at_s - e.turn_since_s))
                 yield seat, cost
                 return
             player = e.players[turn]

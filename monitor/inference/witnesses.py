@@ -88,6 +88,7 @@ class Witnesses:
             residue_g=step.residue_g,
             noise_g=step.noise_g,
             raised=step.high - max(step.before, step.after),
+            until_s=step.rest_s,
         )
 
     def _release(self, now_s: float) -> list[Move]:
