@@ -34,7 +34,7 @@ class TableSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         bool, Meta(description="Practice mode: the table and the public page see counts and count alerts.")
     ] = False
     count_monitoring: Annotated[
-        bool, Meta(description="Whether counts are judged at all; off: no count is shown and no count alert raised.")
+        bool, Meta(description='Off: no count is shown or judged, as with the profile\'s `count.monitoring = "off"`.')
     ] = True
 
 
@@ -96,6 +96,13 @@ class WebSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     port: Annotated[int, Meta(ge=0, le=65535, description="Port; 0 takes a free one.")] = 8107
 
 
+class LinesSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`[lines]`: events and alerts as JSON lines, as the director may see them."""
+
+    events: Annotated[str | None, Meta(description="File that events are appended to; `-` is standard output.")] = None
+    alerts: Annotated[str | None, Meta(description="File that alerts are appended to; `-` is standard output.")] = None
+
+
 class RecordingSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """`[recording]`: raw readings as they arrive, for replay."""
 
@@ -110,4 +117,5 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     mqtt: Annotated[MqttSettings | None, Meta(description="The broker, where there is one.")] = None
     log: Annotated[LogSettings, Meta(description="The event log.")] = LogSettings()
     web: Annotated[WebSettings, Meta(description="The live page.")] = WebSettings()
+    lines: Annotated[LinesSettings, Meta(description="JSON lines.")] = LinesSettings()
     recording: Annotated[RecordingSettings, Meta(description="Recordings.")] = RecordingSettings()

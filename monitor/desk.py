@@ -1,0 +1,94 @@
+"""Where a durable record is shown round: for each table, what director and public see of it.
+
+Owns one table's two folds and the way from a logged record to screens, outbox, JSON lines and terminal. Refuses to know
+how any of them work, and decides nothing about audiences: `monitor.audience` does. Called by the log after each commit.
+"""
+
+from collections.abc import Callable, Sequence
+
+from msgspec import Struct
+
+from monitor.alerts import Alert
+from monitor.audience import (
+    Audience,
+    PublicEvents,
+    directors_alert,
+    directors_event,
+    public_alert,
+    public_health,
+)
+from monitor.events import Event
+from monitor.log.store import Logged
+from monitor.view import TableFold, TableView
+
+
+class Outlets(Struct, frozen=True):
+    """Who is told. Each is called in the order of the log and must not block."""
+
+    directors_record: Callable[[str, Event | Alert], None]
+    public_record: Callable[[str, Event | Alert], None]
+    directors_view: Callable[[TableView], None]
+    public_view: Callable[[TableView], None]
+
+
+class Desk:
+    """All tables' folds."""
+
+    def __init__(self, audiences: dict[str, Audience], outlets: Outlets) -> None:
+        """`audiences` by table; their empty views are shown at once."""
+        self._tables = {table: _Shown(table, audience) for table, audience in audiences.items()}
+        self._outlets = outlets
+        for shown in self._tables.values():
+            self._show(shown)
+
+    def take(self, group: Sequence[Logged]) -> None:
+        """Show round a group of durable records."""
+        touched: dict[str, _Shown] = {}
+        for logged in group:
+            shown = self._tables[logged.table]
+            touched[logged.table] = shown
+            record = logged.record
+            if isinstance(record, Alert):
+                self._alert(shown, record)
+            else:
+                self._event(shown, record, logged.hand)
+        for shown in touched.values():
+            self._show(shown)
+
+    def _event(self, shown: "_Shown", event: Event, hand: int) -> None:
+        directors = directors_event(event, shown.audience)
+        if directors is not None:
+            shown.director.take_event(directors, hand)
+            self._outlets.directors_record(shown.table, directors)
+        public = shown.public_events.take(event)
+        if public is not None:
+            shown.public.take_event(public, hand)
+            self._outlets.public_record(shown.table, public)
+
+    def _alert(self, shown: "_Shown", alert: Alert) -> None:
+        directors = directors_alert(alert, shown.audience)
+        if directors is not None:
+            shown.director.take_alert(directors)
+            self._outlets.directors_record(shown.table, directors)
+        public = public_alert(alert, shown.audience)
+        if public is not None:
+            shown.public.take_alert(public)
+            self._outlets.public_record(shown.table, public)
+        health = public_health(alert)
+        if health is not None:
+            shown.public.take_alert(health)
+
+    def _show(self, shown: "_Shown") -> None:
+        self._outlets.directors_view(shown.director.view)
+        self._outlets.public_view(shown.public.view)
+
+
+class _Shown:
+    """One table as both see it."""
+
+    def __init__(self, table: str, audience: Audience) -> None:
+        self.table = table
+        self.audience = audience
+        self.director = TableFold(table)
+        self.public = TableFold(table)
+        self.public_events = PublicEvents(audience)

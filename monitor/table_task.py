@@ -1,0 +1,97 @@
+"""Runs one table live: arrivals and ticks in order to `Table`, its records to the log.
+
+Owns the table's queue, its time and its fresh start after a failure. Refuses to know transports and audiences. Between
+the router and the log; every table has one, and one that fails does not touch the others.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Final
+
+import structlog
+
+from firmware_bridge.arrival import Arrival
+from monitor.table import Record, Table
+
+TICK_S: Final = 0.1
+"""How long the table's time may stand still when nothing arrives; our choice."""
+QUEUE_ARRIVALS: Final = 2000
+"""Our choice: some ten seconds of a busy table."""
+
+_log = structlog.get_logger("rackwatch.table")
+
+Append = Callable[[str, Sequence[Record]], Awaitable[None]]
+
+
+class TableTask:
+    """One table, its queue and its task. `failures` and `dropped` count what was lost."""
+
+    def __init__(
+        self,
+        name: str,
+        make: Callable[[], Table],
+        append: Append,
+        clock: Callable[[], float],
+        notice: Callable[[str, str | None], None],
+    ) -> None:
+        """`make` gives a table that knows nothing yet; `clock` the host's seconds that arrivals are dated with."""
+        self.name = name
+        self.failures = 0
+        self.dropped = 0
+        self._make = make
+        self._append = append
+        self._clock = clock
+        self._notice = notice
+        self._table = make()
+        self._now_s = clock()
+        self._queue: asyncio.Queue[Arrival] = asyncio.Queue(QUEUE_ARRIVALS)
+
+    def offer(self, arrival: Arrival) -> None:
+        """Queue an arrival; where the queue is full it is dropped, counted and told."""
+        try:
+            self._queue.put_nowait(arrival)
+        except asyncio.QueueFull:
+            self.dropped += 1
+            self._notice(
+                f"{self.name} queue", f"{self.name}: {self.dropped} messages dropped, the monitor is too slow."
+            )
+
+    async def run(self) -> None:
+        """Work until cancelled."""
+        while True:
+            try:
+                async with asyncio.timeout(TICK_S):
+                    arrival = await self._queue.get()
+            except TimeoutError:
+                await self._pass_time()
+            else:
+                await self._take(arrival)
+
+    async def drain(self) -> None:
+        """Work off what is queued, and let time pass to now; then nothing more comes."""
+        while not self._queue.empty():
+            await self._take(self._queue.get_nowait())
+        await self._pass_time()
+
+    async def _take(self, arrival: Arrival) -> None:
+        self._now_s = max(self._now_s, arrival.at_s)
+        await self._do(lambda table: [*table.advance(self._now_s), *table.feed(arrival)])
+
+    async def _pass_time(self) -> None:
+        self._now_s = max(self._now_s, self._clock())
+        await self._do(lambda table: table.advance(self._now_s))
+
+    async def _do(self, step: Callable[[Table], list[Record]]) -> None:
+        try:
+            records = step(self._table)
+        except Exception:
+            self.failures += 1
+            _log.exception("a table failed and starts anew, knowing nothing", table=self.name)
+            self._notice(
+                self.name,
+                f"{self.name} failed inside ({self.failures} times by now) and starts anew: what it knew is lost.",
+            )
+            self._table = self._make()
+            return
+        if records:
+            await self._append(self.name, records)

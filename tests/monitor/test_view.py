@@ -1,0 +1,190 @@
+import msgspec
+from hypothesis import given
+from hypothesis import strategies as st
+
+from monitor.alerts import Alert, AlertState, Authority, Level, Rule
+from monitor.events import (
+    SEATS,
+    Called,
+    CallWithdrawn,
+    Closing,
+    Corrected,
+    CountChanged,
+    Dead,
+    Dealt,
+    Discarded,
+    Event,
+    Exposed,
+    HandEnded,
+    HandStarted,
+    PlayStarted,
+    Racked,
+    WindowClosed,
+    WindowOpened,
+    Zone,
+)
+from monitor.view import (
+    ENDED_ALERTS,
+    HAND_EVENTS,
+    RECENT_EVENTS,
+    Doing,
+    Phase,
+    TableFold,
+    TableView,
+    Window,
+    WindowState,
+)
+
+E, S, W, N = SEATS
+
+
+def folded(events: list[Event], hand: int = 1) -> TableView:
+    fold = TableFold("T1")
+    for seq, event in enumerate(events, 1):
+        fold.take_event(msgspec.structs.replace(event, seq=seq), hand)
+    return fold.view
+
+
+OPENING: list[Event] = [
+    HandStarted(at=1.0, east=E),
+    Dealt(at=10.0, east=E),
+    PlayStarted(at=20.0, seat=E),
+    Discarded(at=20.0, seat=E),
+    WindowOpened(at=20.0, seat=E),
+]
+
+
+def test_a_hand_from_deal_to_end() -> None:
+    assert folded([]).phase is Phase.UNKNOWN
+    assert folded(OPENING[:1]).phase is Phase.DEAL
+    assert folded(OPENING[:2]).phase is Phase.CHARLESTON
+    view = folded(OPENING)
+    assert (view.phase, view.east, view.turn, view.doing) == (Phase.PLAY, E, S, Doing.TO_PICK)
+    assert view.window == Window(WindowState.OPEN, discarder=E, since=20.0)
+    view = folded([*OPENING, Racked(at=22.0, seat=S), WindowClosed(at=22.0, seat=S, cause=Closing.RACKED)])
+    assert (view.turn, view.doing) == (S, Doing.RACKED)
+    assert view.window == Window(WindowState.CLOSED, E, 22.0, S, Closing.RACKED)
+    over = folded([*OPENING, HandEnded(at=30.0)])
+    assert (over.phase, over.turn, over.window.state) == (Phase.OVER, None, WindowState.NONE)
+
+
+def test_a_claim_takes_the_turn_when_it_is_shown() -> None:
+    called = folded([*OPENING, Called(at=21.0, seat=N)])
+    assert (called.turn, called.caller) == (S, N)
+    assert folded([*OPENING, Called(at=21.0, seat=N), CallWithdrawn(at=22.0, seat=N)]).caller is None
+    shown = folded([*OPENING, Called(at=21.0, seat=N), Exposed(at=24.0, seat=N, n=3)])
+    assert (shown.turn, shown.doing, shown.caller) == (N, Doing.EXPOSED, None)
+    assert folded([*OPENING, Exposed(at=24.0, seat=N), Discarded(at=25.0, seat=N)]).turn is E
+
+
+def test_a_dead_hand_is_skipped() -> None:
+    view = folded([*OPENING, Dead(at=21.0, seat=W), Racked(at=22.0, seat=S), Discarded(at=23.0, seat=S)])
+    assert (view.dead, view.turn) == ((W,), N)
+
+
+def test_counts_by_zone() -> None:
+    view = folded(
+        [
+            CountChanged(at=1.0, seat=S, count=13),
+            CountChanged(at=1.0, seat=W, zone=Zone.SLOPE, count=10),
+            CountChanged(at=1.0, seat=W, zone=Zone.LEDGE, count=3),
+            CountChanged(at=2.0, seat=N, count=None, reason="a hand rests on it"),
+        ]
+    )
+    assert [one.total for one in view.counts] == [None, 13, 13, None]
+    assert view.counts[3].reason == "a hand rests on it"
+    assert view.recent == ()
+
+
+def test_a_monitor_that_comes_late_shows_play_at_the_first_discard() -> None:
+    assert folded([Discarded(at=1.0, seat=W)]).phase is Phase.PLAY
+
+
+def test_a_new_hand_forgets_the_last_but_keeps_racks_and_standing_alerts() -> None:
+    fold = TableFold("T1")
+    fold.take_event(CountChanged(at=1.0, seq=1, seat=S, count=13), 0)
+    fold.take_alert(alert("a", AlertState.RAISED))
+    fold.take_event(Discarded(at=2.0, seq=2, seat=S), 0)
+    fold.take_event(HandStarted(at=9.0, seq=3), 1)
+    assert (fold.view.hand, fold.view.phase, fold.view.turn) == (1, Phase.DEAL, None)
+    assert fold.view.counts[1].total == 13
+    assert len(fold.view.alerts) == 1
+
+
+def alert(name: str, state: AlertState, rule: Rule = Rule.LATE_CALL) -> Alert:
+    return Alert(
+        id=name,
+        rule=rule,
+        at=1.0,
+        raised_at=1.0,
+        article="107",
+        authority=Authority.LEAGUE,
+        level=Level.NOTICE,
+        message="…",
+        state=state,
+    )
+
+
+def test_alerts_stand_first_and_ended_ones_fade() -> None:
+    fold = TableFold("T1")
+    for number in range(ENDED_ALERTS + 3):
+        fold.take_alert(alert(f"{number}", AlertState.RAISED))
+    for number in range(1, ENDED_ALERTS + 3):
+        fold.take_alert(alert(f"{number}", AlertState.RESOLVED))
+    names = [one.id for one in fold.view.alerts]
+    assert names[0] == "0"
+    assert len(names) == 1 + ENDED_ALERTS
+    assert names[1] == f"{ENDED_ALERTS + 2}"
+
+
+def test_sensors_are_health_and_window_notices_are_no_news() -> None:
+    fold = TableFold("T1")
+    fold.take_alert(alert("s", AlertState.RAISED, Rule.SENSOR_FAULT))
+    fold.take_alert(alert("w", AlertState.RAISED, Rule.WINDOW_CLOSED))
+    assert [one.id for one in fold.view.health] == ["s"]
+    assert fold.view.alerts == ()
+    fold.take_alert(alert("s", AlertState.RESOLVED, Rule.SENSOR_FAULT))
+    assert fold.view.health == ()
+
+
+_seats = st.sampled_from(SEATS)
+_plays = st.lists(
+    st.one_of(
+        st.builds(Racked, at=st.floats(0, 1e3), seat=_seats),
+        st.builds(Discarded, at=st.floats(0, 1e3), seat=_seats),
+        st.builds(Exposed, at=st.floats(0, 1e3), seat=_seats),
+        st.builds(CountChanged, at=st.floats(0, 1e3), seat=_seats, count=st.integers(0, 16)),
+        st.builds(Called, at=st.floats(0, 1e3), seat=_seats),
+    ),
+    min_size=1,
+    max_size=30,
+)
+
+
+@given(_plays, st.data())
+def test_a_corrected_hand_looks_as_if_it_had_been_seen_right_at_once(plays: list[Event], data: st.DataObject) -> None:
+    wrong = data.draw(st.integers(0, len(plays) - 1))
+    fold = TableFold("T1")
+    for seq, event in enumerate(plays, 1):
+        fold.take_event(msgspec.structs.replace(event, seq=seq), 0)
+    if data.draw(st.booleans()):
+        fold.take_event(Corrected(at=0.0, seq=100, replaces=wrong + 1, struck=True), 0)
+        right = plays[:wrong] + plays[wrong + 1 :]
+    else:
+        fold.take_event(Corrected(at=7.5, seq=100, replaces=wrong + 1, seat=N), 0)
+        fold.take_event(Corrected(at=8.5, seq=101, replaces=100, new_kind="declared"), 0)
+        from monitor.events import Declared
+
+        right = [*plays[:wrong], Declared(at=8.5, seat=N), *plays[wrong + 1 :]]
+    seen = msgspec.structs.replace(fold.view, recent=())
+    assert seen == msgspec.structs.replace(folded(right, hand=0), recent=())
+
+
+def test_what_is_kept_is_bounded() -> None:
+    fold = TableFold("T1")
+    for seq in range(1, HAND_EVENTS + 50):
+        fold.take_event(Racked(at=float(seq), seq=seq, seat=S), 0)
+    assert len(fold._events) == HAND_EVENTS
+    assert len(fold.view.recent) == RECENT_EVENTS
+    fold.take_event(Corrected(at=1.0, seq=9_999, replaces=HAND_EVENTS, struck=True), 0)
+    assert fold.view.turn is S
