@@ -40,6 +40,9 @@ _RANK_SHARE = 5
 _RANK_MIN, _RANK_MAX = 3, 12
 """Which of the lowest points tells how sharp the minimum is: every fifth's worth, within these; our choice."""
 
+_CLEARLY = 2.0
+"""A slope so many times its doubt beyond the limit shows a clock that is no crystal, such as a ceramic resonator."""
+
 _SPELL_S = 2.0
 """Delays within a spell of congestion are alike, so that few of them prove little. How long such a spell lasts is our
 choice; it only widens the bounds of the first ten seconds."""
@@ -121,6 +124,8 @@ class NodeClock:
         """Messages whose ticks fit neither the line nor each other."""
         self.restarts = 0
         """How often the fit had to begin anew because the clock leapt."""
+        self.off_specification = False
+        """Whether the node's clock runs at a rate that no crystal has: its bounds were not true at first."""
         self._map: TickMap | None = None
         self._suspects: list[_Message] = []
         self._start(0, 0.0)
@@ -128,7 +133,7 @@ class NodeClock:
     def _start(self, ticks: int, arrived_s: float) -> None:
         self._ticks0, self._arrived0_s = ticks, arrived_s
         self._last_x, self._last_arrived_s = 0.0, arrived_s
-        self._near_x, self._since_near = 0.0, 0
+        self._near_s, self._since_near = arrived_s, 0
         self._xs: list[float] = []
         self._zs: list[float] = []
         self._lows: deque[_Low] = deque(maxlen=_TWO_WAY_KEPT)
@@ -158,15 +163,17 @@ class NodeClock:
         if self._suspects:
             self.outliers += len(self._suspects)
             self._suspects.clear()
-        if excess < _PLAUSIBLE_DELAY_S:
-            self._last_x, self._last_arrived_s = x, arrived_s
         if excess < _STEP_UP_S:
-            self._near_x, self._since_near = x, 0
+            self._near_s, self._since_near = arrived_s, 0
         else:
             self._since_near += 1
-            if x - self._near_x > _STEP_UP_PATIENCE_S and self._since_near > _STEP_UP_MESSAGES:
+            if arrived_s - self._near_s > _STEP_UP_PATIENCE_S and self._since_near > _STEP_UP_MESSAGES:
                 self.restarts += 1
                 return self._begin(ticks, arrived_s)
+        if excess > _PLAUSIBLE_DELAY_S:
+            self.outliers += 1
+            return self._map
+        self._last_x, self._last_arrived_s = x, arrived_s
         self._keep(x, z)
         below = z - (self._offset + self._rate * x)
         if below < 0.0:
@@ -269,8 +276,12 @@ class NodeClock:
             depth_s = min(depth_s, max(seen_s, alike_s))
             spread = 2.0 * depth_s / span + wander * span / 2.0
             trust = limit * limit / (limit * limit + spread * spread)
-            rate = min(max(slope * trust, -limit), limit)
-            doubt = spread * trust**0.5
+            self.off_specification = abs(slope) > limit + _CLEARLY * spread
+            if self.off_specification:
+                rate, doubt = slope, spread
+            else:
+                rate = min(max(slope * trust, -limit), limit)
+                doubt = spread * trust**0.5
         levels = [z - rate * x for x, z in zip(xs, zs, strict=True)]
         offset = min(levels)
         touched_x = xs[levels.index(offset)]
