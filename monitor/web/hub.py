@@ -79,16 +79,17 @@ class Hub:
 
     async def stream(self, screen: Screen) -> AsyncIterator[bytes]:
         """Server-sent events for one page: everything once, then what changes."""
+        everything = [b"retry: 1000\n\n" + self._clock_frame()]
+        everything += [_frame("card", card) for card in self.cards(screen)]
+        if screen is Screen.DIRECTOR:
+            everything.append(_frame("notices", render_notices(self.notices())))
         queue: asyncio.Queue[bytes | None] = asyncio.Queue(QUEUE_FRAMES)
         self._listeners[screen].add(queue)
         try:
-            yield b"retry: 1000\n\n" + self._clock_frame()
-            for card in self.cards(screen):
-                yield _frame("card", card)
-            if screen is Screen.DIRECTOR:
-                yield _frame("notices", render_notices(self.notices()))
-            while not self._closed and (frame := await queue.get()) is not None:
+            for frame in everything:
                 yield frame
+            while not self._closed and (change := await queue.get()) is not None:
+                yield change
         finally:
             self._listeners[screen].discard(queue)
 

@@ -13,9 +13,10 @@ from typing import Any, Final
 
 import uvicorn
 from litestar import Litestar, MediaType, Request, Response, get
-from litestar.datastructures import ResponseHeader
+from litestar.datastructures import MutableScopeHeaders
 from litestar.response import Stream
 from litestar.static_files import create_static_files_router
+from litestar.types import Message, Scope
 
 from monitor.errors import PortInUseError
 from monitor.web.hub import Hub
@@ -66,7 +67,7 @@ def make_app(hub: Hub) -> Litestar:
             stream_director,
             create_static_files_router("/static", [_STATIC], include_in_schema=False),
         ],
-        response_headers=[ResponseHeader(name=name, value=value) for name, value in _HEADERS.items()],
+        before_send=[_add_headers],
         openapi_config=None,
     )
 
@@ -118,6 +119,14 @@ class PageServer(uvicorn.Server):
         """Let `serve` return soon."""
         self._hub.close()
         self.should_exit = True
+
+
+async def _add_headers(message: Message, _scope: Scope) -> None:
+    """Every answer carries them: pages, files, streams and errors."""
+    if message["type"] == "http.response.start":
+        headers = MutableScopeHeaders.from_message(message)
+        for name, value in _HEADERS.items():
+            headers[name] = value
 
 
 def _stream(hub: Hub, screen: Screen) -> Response[Any]:

@@ -1,0 +1,68 @@
+from monitor.alerts import Alert, AlertState, Authority, Level, Rule
+from monitor.audience import Audience
+from monitor.desk import Desk, Outlets
+from monitor.events import CountChanged, Discarded, Event, Racked, Seat
+from monitor.log.store import Logged
+from monitor.view import TableView
+
+
+class Seen:
+    def __init__(self) -> None:
+        self.director: list[Event | Alert] = []
+        self.public: list[Event | Alert] = []
+        self.director_views: list[TableView] = []
+        self.public_views: list[TableView] = []
+        self.outlets = Outlets(
+            directors_record=lambda _, record: self.director.append(record),
+            public_record=lambda _, record: self.public.append(record),
+            directors_view=self.director_views.append,
+            public_view=self.public_views.append,
+        )
+
+
+def alert(rule: Rule) -> Alert:
+    return Alert(
+        id=rule.value,
+        rule=rule,
+        at=3.0,
+        raised_at=3.0,
+        article="205",
+        authority=Authority.LEAGUE,
+        level=Level.RULING_DUE,
+        message="South has 14 tiles.",
+        state=AlertState.RAISED,
+        seat=Seat.SOUTH,
+    )
+
+
+def test_everybody_is_shown_an_empty_table_at_once() -> None:
+    seen = Seen()
+    Desk({"T1": Audience(), "T2": Audience()}, seen.outlets)
+    assert [view.table for view in seen.director_views] == ["T1", "T2"]
+    assert [view.table for view in seen.public_views] == ["T1", "T2"]
+
+
+def test_a_group_goes_to_each_as_they_may_see_it() -> None:
+    seen = Seen()
+    desk = Desk({"T1": Audience(), "T2": Audience()}, seen.outlets)
+    count = CountChanged(at=1.0, seq=1, seat=Seat.SOUTH, count=14)
+    racked = Racked(at=2.0, seq=2, seat=Seat.SOUTH, uid="SECRET")
+    records: list[Event | Alert] = [count, racked, alert(Rule.WRONG_COUNT), alert(Rule.SENSOR_FAULT)]
+    desk.take([Logged(seq, "T1", 3, record) for seq, record in enumerate(records, 1)])
+    bare = Racked(at=2.0, seq=2, seat=Seat.SOUTH)
+    assert seen.director == [count, bare, alert(Rule.WRONG_COUNT), alert(Rule.SENSOR_FAULT)]
+    assert seen.public == [bare]
+    director, public = seen.director_views[-1], seen.public_views[-1]
+    assert len(seen.director_views) == 3
+    assert director.counts[1].total == 14
+    assert [one.rule for one in director.alerts] == [Rule.WRONG_COUNT]
+    assert (public.counts, public.alerts) == ((), ())
+    assert [one.message for one in public.health] == ["A sensor needs attention."]
+    assert public.turn is Seat.SOUTH
+
+
+def test_tables_do_not_mix() -> None:
+    seen = Seen()
+    desk = Desk({"T1": Audience(), "T2": Audience()}, seen.outlets)
+    desk.take([Logged(1, "T2", 0, Discarded(at=1.0, seq=1, seat=Seat.EAST))])
+    assert [view.turn for view in seen.public_views] == [None, None, Seat.SOUTH]

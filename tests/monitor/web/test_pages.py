@@ -1,0 +1,103 @@
+import re
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from monitor.alerts import Alert, AlertState, Authority, Level, Rule
+from monitor.events import SEATS, Discarded, Seat
+from monitor.view import Counts, Phase, TableView, Window, WindowState
+from monitor.web.pages import Screen, render_card, render_notices, render_page, render_refusal
+from monitor.web.picture import MAX_TILES, racks
+
+
+def alert(state: AlertState = AlertState.RAISED) -> Alert:
+    return Alert(
+        id="a",
+        rule=Rule.LATE_CALL,
+        at=9.0,
+        raised_at=10.0,
+        article="107",
+        authority=Authority.EVENT,
+        level=Level.RULING_DUE,
+        message="<b>West</b> called late.",
+        state=state,
+        seat=Seat.WEST,
+    )
+
+
+BUSY = TableView(
+    "T1",
+    hand=3,
+    phase=Phase.PLAY,
+    east=Seat.EAST,
+    turn=Seat.SOUTH,
+    window=Window(WindowState.OPEN, Seat.EAST, 7.0),
+    last_discard=7.0,
+    dead=(Seat.NORTH,),
+    counts=(Counts(Seat.EAST, rack=13), Counts(Seat.SOUTH, slope=10, ledge=3), Counts(Seat.WEST, reason="moving")),
+    alerts=(alert(),),
+    recent=(Discarded(at=7.0, seat=Seat.EAST),),
+)
+
+
+def well_formed(html: str) -> ET.Element:
+    return ET.fromstring(html)
+
+
+@pytest.mark.parametrize("screen", Screen)
+@pytest.mark.parametrize("view", [TableView("T1"), BUSY])
+def test_cards_are_well_formed_and_hold_no_inline_script_or_style(screen: Screen, view: TableView) -> None:
+    card = render_card(screen, view)
+    root = well_formed(card)
+    assert root.get("id") == "table-T1"
+    for element in root.iter():
+        assert element.tag not in {"script", "style"}
+        assert not any(name == "style" or name.startswith("on") for name in element.attrib)
+
+
+def test_a_directors_card_says_what_is_known() -> None:
+    text = " ".join(well_formed(render_card(Screen.DIRECTOR, BUSY)).itertext())
+    for words in ("T1", "hand 3", "Play", "South to discard", "on East's discard", "East discarded", "Late call"):
+        assert words in text
+    assert "this event's rule" in text
+    assert "<b>" in text  # a message is text, whatever it holds
+
+
+def test_the_publics_card_lists_only_what_stands() -> None:
+    ended = TableView("T1", alerts=(alert(AlertState.WITHDRAWN),))
+    assert "called late" not in render_card(Screen.PUBLIC, ended)
+    assert "called late" in render_card(Screen.DIRECTOR, ended)
+
+
+def test_racks_from_above() -> None:
+    pictures = racks(BUSY)
+    assert [one.seat for one in pictures] == list(SEATS)
+    assert [one.number for one in pictures] == ["13", "13", "?", ""]
+    assert [len(one.tiles) for one in pictures] == [13, 13, 0, 0]
+    assert [one.turn for one in pictures] == [False, True, False, False]
+    assert pictures[1].title == "South, 13 tiles, 10 on the slope, 3 on the ledge, in turn"
+    assert pictures[2].title == "West, number not known moving"
+    assert pictures[3].title == "North, declared dead"
+    assert pictures[0].title.startswith("East, 13 tiles, East of this hand")
+
+
+@pytest.mark.parametrize("count", [0, 1, 14, MAX_TILES, 40])
+def test_tiles_stay_inside_their_rack(count: int) -> None:
+    tiles = racks(TableView("T1", counts=(Counts(Seat.EAST, rack=count),)))[0].tiles
+    assert len(tiles) == min(count, MAX_TILES)
+    assert all(84 <= tile.x <= 316 - 13 for tile in tiles)
+
+
+def test_a_page_is_whole() -> None:
+    page = render_page(Screen.PUBLIC, [render_card(Screen.PUBLIC, BUSY)], [])
+    assert page.startswith("<!doctype html>")
+    assert 'data-stream="/stream/public"' in page
+    assert not re.search(r"<script(?![^>]*src=)", page)
+    assert not re.findall(r"(?:src|href)=\"(?!/|https?:)", page)
+    assert "http" not in re.sub(r"xmlns=\"[^\"]*\"", "", page)
+    assert "No table has reported yet" in render_page(Screen.PUBLIC, [], [])
+
+
+def test_notices_and_refusals_are_text() -> None:
+    assert "&lt;i&gt;" in render_notices(["<i>disk</i>"])
+    assert "&lt;i&gt;" in render_refusal("<i>", "…")

@@ -1,0 +1,90 @@
+import socket
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from litestar import Request
+from litestar.testing import RequestFactory, TestClient
+
+from monitor.errors import PortInUseError
+from monitor.events import Seat
+from monitor.view import Counts, TableView
+from monitor.web.hub import MAX_LISTENERS, Hub
+from monitor.web.pages import Screen
+from monitor.web.server import is_local, listen, make_app
+
+LOCAL = "http://127.0.0.1:8107"
+
+
+@pytest.fixture
+def client() -> Iterator[TestClient[Any]]:
+    hub = Hub(lambda: 0.0)
+    hub.show(Screen.PUBLIC, TableView("T1"))
+    hub.show(Screen.DIRECTOR, TableView("T1", counts=(Counts(Seat.EAST, rack=13),)))
+    with TestClient(make_app(hub), base_url=LOCAL) as client:
+        yield client
+
+
+def test_the_floor_is_for_all_and_shows_no_counts(client: TestClient[Any]) -> None:
+    page = client.get("/")
+    assert page.status_code == 200
+    assert page.headers["content-type"].startswith("text/html")
+    assert ">13<" not in page.text
+    assert "T1" in page.text
+
+
+@pytest.mark.parametrize("path", ["/", "/director", "/static/floor.js", "/absent"])
+def test_every_answer_carries_the_policy(client: TestClient[Any], path: str) -> None:
+    headers = client.get(path).headers
+    assert "default-src 'none'" in headers["content-security-policy"]
+    assert "unsafe" not in headers["content-security-policy"]
+    assert headers["x-content-type-options"] == "nosniff"
+
+
+@pytest.mark.parametrize("path", ["/director", "/stream/director"])
+def test_the_directors_view_is_refused_from_elsewhere(client: TestClient[Any], path: str) -> None:
+    answer = client.get(path, headers={"host": "evil.example"})
+    assert answer.status_code == 403
+    assert "this machine alone" in answer.text
+    assert ">13<" not in answer.text
+
+
+def request(peer: str, server: str, host: str) -> Request[Any, Any, Any]:
+    made = RequestFactory().get("/director", headers={"host": host})
+    made.scope["client"] = (peer, 40000)
+    made.scope["server"] = (server, 8107)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("peer", "server", "host", "local"),
+    [
+        ("127.0.0.1", "127.0.0.1", "127.0.0.1:8107", True),
+        ("127.0.0.1", "127.0.0.1", "localhost:8107", True),
+        ("::1", "::1", "[::1]:8107", True),
+        ("192.168.1.5", "192.168.1.2", "192.168.1.2:8107", False),
+        ("127.0.0.1", "192.168.1.2", "127.0.0.1:8107", False),
+        ("127.0.0.1", "127.0.0.1", "evil.example:8107", False),
+        ("192.168.1.5", "127.0.0.1", "127.0.0.1:8107", False),
+        ("127.0.0.1", "127.0.0.1", "", False),
+    ],
+)
+def test_who_is_local(peer: str, server: str, host: str, *, local: bool) -> None:
+    assert is_local(request(peer, server, host)) is local
+
+
+def test_too_many_pages_are_told_so(client: TestClient[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Hub, "full", lambda self: True)
+    assert client.get("/stream/public").status_code == 503
+    assert MAX_LISTENERS > 0
+
+
+def test_a_port_that_is_taken_is_said_so() -> None:
+    with listen("127.0.0.1", 0) as first:
+        first.listen()
+        port = first.getsockname()[1]
+        with pytest.raises(PortInUseError, match=rf"127\.0\.0\.1:{port} .*set \[web\] port"):
+            listen("127.0.0.1", port)
+    with pytest.raises(PortInUseError):
+        listen("192.0.2.1", 8107)
+    assert isinstance(first, socket.socket)
