@@ -251,8 +251,7 @@ class NodeSession:
         if not self._held:
             self._gap_since_s = arrival.at_s
         self._held[message.seq] = arrival
-        patient = self._link is Link.NETWORK and len(self._held) <= self._settings.hold_messages
-        return [] if patient else self._give_up_gap()
+        return [] if self._link is Link.NETWORK else self._give_up_gap()
 
     def _out_of_place(self, arrival: Arrival, message: NodeMessage) -> list[Delivery]:
         """Before what is due, or far ahead of it: a repeat, too late, or the count itself has leapt."""
