@@ -147,6 +147,7 @@ class LoadCell:
         """The node started anew: the zero may have stepped by a percent, and the first samples are off."""
         self._dropped = SETTLING_SAMPLES
         self._rebooted = True
+        self._state = _State.STARTING
         self._pending.clear()
         self._times.clear()
         self._grams.clear()
@@ -317,13 +318,11 @@ class LoadCell:
             return
         if not 0 <= count <= MOST_TILES:
             return
-        known = self.count
         self._rebooted = False
         self._zero_g = level_g - count * self.tile_g
         self._begin_rest(since_s, level_g, n, count)
-        if known != count:
-            moment = Moment(since_s, since_s - self._interval_s - self._early_s, since_s + self._late_s)
-            told.append(CountSettled(self.place, self.zone, count, moment, seen_s))
+        moment = Moment(since_s, since_s - self._interval_s - self._early_s, since_s + self._late_s)
+        told.append(CountSettled(self.place, self.zone, count, moment, seen_s))
 
     def _begin_rest(self, since_s: float, level_g: float, n: int, count: int) -> None:
         self._state = _State.RESTING

@@ -1,25 +1,162 @@
-"""The table is the unit: arrivals and time in, events and alerts out. Pure: reads no clock and does no I/O."""
+"""The table is the unit: arrivals and time in, events and alerts out. Pure: reads no clock and does no I/O.
+
+Owns the order in which a table's parts speak, the numbers of its events, and what a sick sensor says. Arrivals ->
+sessions -> sensors -> tracker -> rules -> **records**. Live run, replay, tests and benchmark use this same object, so
+the same arrivals give the same records.
+"""
+
+from msgspec.structs import replace
 
 from firmware_bridge.arrival import Arrival
+from firmware_bridge.messages import Input, Place
+from firmware_bridge.session import Delivery, NodeSession
 from hw.calibration import TableSetup
-from monitor.alerts import Alert
-from monitor.events import Event
+from hw.observations import Observation, Quality, SensorHealth
+from hw.sensors import TableSensors
+from monitor.alerts import Alert, AlertState, Authority, Level, Rule
+from monitor.events import Corrected, Discarded, Event, Seat
+from monitor.inference.inputs import event_of
+from monitor.inference.tracker import Tracker
+from monitor.inference.turns import Finding, Key
+from monitor.rules.court import Court
+from monitor.rules.profile import Profile
 
 Record = Event | Alert
 
+SILENT_S = 5.0
+"""A node that says nothing for so long is silent: what its rack holds is unknown (nodes speak ten times a second)."""
+
+MOST_NODES = 16
+"""Nodes of one table, strangers included; more are not listened to."""
+
 
 class Table:
-    """One table from arrivals to rulings. Live run, replay, tests and benchmark use this same object."""
+    """One table from arrivals to rulings."""
 
-    def __init__(self, setup: TableSetup) -> None:
+    def __init__(self, setup: TableSetup, profile: Profile | None = None) -> None:
         self._setup = setup
+        self._sessions: dict[tuple[Place, str], NodeSession] = {}
+        self._sensors = TableSensors(setup)
+        self._tracker = Tracker()
+        self._court = Court(profile or Profile())
+        self._numbers: dict[Key, int] = {}
+        self._faults: dict[tuple[Place, str], Alert] = {}
+        self._fault_count = 0
+        self._silent: set[tuple[Place, str]] = set()
+        self.strangers = 0
+
+    @property
+    def tracker(self) -> Tracker:
+        """The table's tracker, for screens and tests."""
+        return self._tracker
+
+    @property
+    def sessions(self) -> dict[tuple[Place, str], NodeSession]:
+        """The conversations with the table's nodes."""
+        return self._sessions
 
     def feed(self, arrival: Arrival) -> list[Record]:
         """Take one arrival (in order of `at_s`); return the records it brings, numbered, in order of knowledge."""
-        del arrival
-        return []
+        message = arrival.message
+        if isinstance(message, Input):
+            return self._input(arrival, message)
+        if arrival.place is None:
+            return []
+        key = (arrival.place, message.node)
+        session = self._sessions.get(key)
+        if session is None:
+            if len(self._sessions) >= MOST_NODES:
+                self.strangers += 1
+                return []
+            session = self._sessions[key] = NodeSession(arrival.place, message.node, arrival.link)
+        records: list[Record] = []
+        for delivery in session.feed(arrival):
+            records += self._deliver(delivery)
+        return records
 
     def advance(self, now_s: float) -> list[Record]:
         """Let time pass to `now_s`; return what silence alone brings."""
-        del now_s
-        return []
+        records: list[Record] = []
+        for key, session in self._sessions.items():
+            if session.due_s < now_s:
+                for delivery in session.advance(now_s):
+                    records += self._deliver(delivery)
+            if now_s - session.last_s > SILENT_S and key not in self._silent:
+                self._silent.add(key)
+                health = SensorHealth(key[0], "node", Quality.SILENT, now_s, f"nothing heard for {SILENT_S:.0f} s")
+                records += self._observe(health, now_s)
+        for observation in self._sensors.advance(now_s):
+            records += self._observe(observation, now_s)
+        records += self._number(self._tracker.advance(now_s), now_s)
+        records += self._court.advance(now_s)
+        return records
+
+    def _deliver(self, delivery: Delivery) -> list[Record]:
+        records: list[Record] = []
+        key = (delivery.place, delivery.node)
+        now_s = delivery.arrived_s
+        if key in self._silent:
+            self._silent.discard(key)
+            records += self._observe(SensorHealth(delivery.place, "node", Quality.GOOD, now_s, "heard again"), now_s)
+        for observation in self._sensors.feed(delivery):
+            records += self._observe(observation, now_s)
+        return records
+
+    def _observe(self, observation: Observation, now_s: float) -> list[Record]:
+        records: list[Record] = []
+        if isinstance(observation, SensorHealth):
+            records += self._fault(observation)
+        return records + self._number(self._tracker.observe(observation), now_s)
+
+    def _input(self, arrival: Arrival, message: Input) -> list[Record]:
+        if arrival.retained:
+            return []
+        seat = None if arrival.place in {None, Place.FLOOR} else Seat(str(arrival.place))
+        event = event_of(message, seat, arrival.at_s)
+        return self._number(self._tracker.input(event), arrival.at_s)
+
+    def _number(self, findings: list[Finding], now_s: float) -> list[Record]:
+        """Number what the tracker found and let the rules hear it."""
+        records: list[Record] = []
+        for finding in findings:
+            event = finding.event
+            if finding.struck:
+                number = self._numbers.pop(finding.key, None)
+                if number is None:
+                    continue
+                event = Corrected(at=event.at, seat=event.seat, replaces=number, struck=True, seen_at=now_s)
+            elif isinstance(event, Discarded) and event.uid is not None:
+                event = replace(event, face=self._setup.tiles.get(event.uid))
+            heard = self._court.hear(replace(event, table=self._setup.table))
+            if not finding.struck:
+                self._numbers[finding.key] = next(r.seq for r in heard if not isinstance(r, Alert))
+            records += heard
+        return records
+
+    def _fault(self, health: SensorHealth) -> list[Record]:
+        """A sensor's condition as a technical alert: raised once, resolved when it is well again."""
+        key = (health.place, health.sensor)
+        standing = self._faults.pop(key, None)
+        where = f"{health.place.value} {health.sensor}"
+        if health.quality is Quality.GOOD:
+            if standing is None:
+                return []
+            message = f"The {where} is well again."
+            return [self._court.number(replace(standing, state=AlertState.RESOLVED, message=message))]
+        if standing is None:
+            self._fault_count += 1
+        alert = Alert(
+            id=standing.id if standing else f"{self._setup.table}-sensor-{self._fault_count}",
+            rule=Rule.SENSOR_FAULT,
+            table=self._setup.table,
+            seat=None if health.place is Place.FLOOR else Seat(health.place.value),
+            at=health.at_s,
+            raised_at=standing.raised_at if standing else health.at_s,
+            article="",
+            authority=Authority.LEAGUE,
+            level=Level.TECHNICAL,
+            message=f"The {where} is {health.quality.value}: {health.detail or 'no reading can be trusted'}.",
+            state=AlertState.RAISED,
+        )
+        self._faults[key] = alert
+        return [self._court.number(alert)]

@@ -13,6 +13,7 @@ class Move(Struct, frozen=True):
 
     `uid`: the tile, where a tag tells. `from_ledge_of`: the seat on whose ledge the tile last lay, -1 if on none.
     `own`: the tile last lay on this same rack. `landings`: when tiles may have landed, where there were several.
+    `shifted`: it went between slope and ledge of this rack, so the rack's load did not change.
     `raised`: most tiles more than before and after that the load was worth meanwhile. `until_s`: when the rack rested.
     `residue_g`, `noise_g`: weight beyond whole tiles, and its standard deviation (0: no weight known).
     """
@@ -31,6 +32,7 @@ class Move(Struct, frozen=True):
     noise_g: float = 0.0
     raised: int = 0
     until_s: float = 0.0
+    shifted: bool = False
 
 
 class Landed(Struct, frozen=True):

@@ -17,6 +17,7 @@ class Rack:
         self.seat = seat
         self.zones: dict[SensorZone, int | None] = {}
         self.at_rest: dict[SensorZone, bool] = {}
+        self.silent = False
         self.since_s = 0.0
         self.seen_s = 0.0
         self.reason = "no sensor"
@@ -25,7 +26,7 @@ class Rack:
     @property
     def total(self) -> int | None:
         """Tiles in and on the rack."""
-        if not self.zones:
+        if not self.zones or self.silent:
             return None
         weighed = self.zones.get(SensorZone.RACK)
         if weighed is not None:
@@ -59,7 +60,9 @@ class Rack:
         """What of the counts has not been told yet: zones first, the rack's total last."""
         told: list[CountChanged] = []
         counts: dict[Zone, int | None] = {
-            Zone(zone.value): count for zone, count in self.zones.items() if zone is not SensorZone.RACK
+            Zone(zone.value): None if self.silent else count
+            for zone, count in self.zones.items()
+            if zone is not SensorZone.RACK
         }
         counts[Zone.RACK] = self.total
         for zone, count in counts.items():
@@ -74,7 +77,7 @@ class Rack:
                     zone=zone,
                     count=count,
                     previous=previous,
-                    reason=self.reason or None if count is None else None,
+                    reason=("silent" if self.silent else self.reason or None) if count is None else None,
                     seen_at=seen_s,
                 )
             )

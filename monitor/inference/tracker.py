@@ -12,6 +12,7 @@ from hw.observations import (
     Moment,
     Observation,
     Pressed,
+    Quality,
     SensorHealth,
     Step,
     TileMoved,
@@ -22,18 +23,25 @@ from firmware_bridge.messages import ButtonName, Place
 from monitor.events import (
     SEATS,
     Called,
+    Dead,
+    DeclarationWithdrawn,
     Declared,
     DirectorCalled,
     Discarded,
+    EastIs,
     Event,
     HandEnded,
+    HandStarted,
+    NewHand,
     PlayStarted,
+    Seat,
+    ThrownIn,
     Via,
 )
 from monitor.inference.belief import Stage
 from monitor.inference.moves import Landed, Move
 from monitor.inference.phases import Hand, Phase
-from monitor.inference.racks import four_racks
+from monitor.inference.racks import Rack, four_racks
 from monitor.inference.turns import Finding, Turns
 from monitor.inference.witnesses import Witnesses
 
@@ -73,8 +81,8 @@ class Lying(Struct, frozen=True):
 class Tracker:
     """One table's tracker. Deterministic: what it tells depends on observations and times given, nothing else."""
 
-    def __init__(self, *, sees_floor: bool) -> None:
-        self._sees_floor = sees_floor
+    def __init__(self) -> None:
+        self._sees_floor = False
         self._racks = four_racks()
         self._hand = Hand(self._racks)
         self._turns: Turns | None = None
@@ -83,7 +91,9 @@ class Tracker:
         self._witnesses = tuple(Witnesses(seat) for seat in range(4))
         self._started_by: Finding | None = None
         self._play_told: list[Finding] = []
+        self._paused: Turns | None = None
         self._tiles: dict[str, Lying] = {}
+        self._floor: set[str] = set()
         self._held_since: dict[int, float] = {}
         self._now_s = 0.0
 
@@ -108,7 +118,40 @@ class Tracker:
             case TileMoved():
                 return self._tile(observation)
             case SensorHealth():
-                return []
+                return self._health(observation)
+
+    def input(self, event: Event) -> list[Finding]:
+        """Take what a referee or another system says happened, at `event.at`."""
+        now_s = event.at
+        seat = None if event.seat is None else SEATS.index(event.seat)
+        found = [self._own(event)]
+        self._number += 1
+        at = Moment(now_s, now_s, now_s)
+        match event:
+            case Called() if seat is not None:
+                found += self._begin_play(now_s, pressed=True)
+                if self._turns is not None:
+                    found += self._read(self._turns.press(seat, at, now_s), now_s)
+            case Declared():
+                found += self._stop_play(now_s)
+                self._hand.shown()
+            case DeclarationWithdrawn() if self._paused is not None:
+                self._turns, self._paused = self._paused, None
+                self._hand.play()
+            case Dead() if seat is not None and event.by != event.seat and self._turns is not None:
+                self._turns.dead(seat)
+            case EastIs() if seat is not None:
+                self._hand.east = seat
+            case ThrownIn() | NewHand() | HandEnded():
+                found += self._stop_play(now_s)
+                self._paused = None
+                self._forget_play()
+                self._hand.restart()
+            case PlayStarted() if self._turns is None:
+                self._start_turns(self._hand.east, now_s)
+            case _:
+                pass
+        return found + self._counts(now_s)
 
     def advance(self, now_s: float) -> list[Finding]:
         """Let time pass."""
@@ -148,6 +191,13 @@ class Tracker:
         found += self._begin_play(now_s)
         return found + self._counts(now_s)
 
+    def _health(self, health: SensorHealth) -> list[Finding]:
+        """A silent node's rack holds nobody knows what; the floor's silence only hides discards."""
+        if health.sensor != "node" or health.place is Place.FLOOR:
+            return []
+        self._racks[_seat(health.place)].silent = health.quality is Quality.SILENT
+        return self._changed(_seat(health.place), health.at_s)
+
     def _tile(self, moved: TileMoved) -> list[Finding]:
         """A tag moved: off the place where it was, or onto another."""
         was = self._tiles.get(moved.uid)
@@ -157,20 +207,28 @@ class Tracker:
             if was is not None and was.zone is not None and was.there:
                 self._tiles[moved.uid] = replace(was, there=False)
                 found += self._shift(moved, was.seat, was.zone, -1, was)
-            if moved.place is Place.FLOOR:
+            if moved.place is Place.FLOOR and moved.uid not in self._floor:
+                self._sees_floor = True
+                self._floor.add(moved.uid)
                 self._number += 1
                 landed = Landed(self._number, moved.uid, was.seat if was else -1, moved.moment, now_s)
                 if self._turns is not None:
                     found += self._read(self._turns.landed(landed), now_s)
             return found
         seat = _seat(moved.place)
+        self._floor.discard(moved.uid)
         if was is not None and was.there:
             self._tiles[moved.uid] = replace(was, there=False)
-            found += self._shift(moved, was.seat, was.zone, -1, was)
+            shifted = was.seat == seat
+            found += self._shift(moved, was.seat, was.zone, -1, was, shifted=shifted)
+            self._tiles[moved.uid] = Lying(seat, moved.zone, True)
+            return found + self._shift(moved, seat, moved.zone, 1, was, shifted=shifted)
         self._tiles[moved.uid] = Lying(seat, moved.zone, True)
         return found + self._shift(moved, seat, moved.zone, 1, was)
 
-    def _shift(self, moved: TileMoved, seat: int, zone: Zone, tiles: int, was: Lying | None) -> list[Finding]:
+    def _shift(
+        self, moved: TileMoved, seat: int, zone: Zone, tiles: int, was: Lying | None, *, shifted: bool = False
+    ) -> list[Finding]:
         rack = self._racks[seat]
         count = (rack.zones.get(zone) or 0) + tiles
         rack.set(zone, max(0, count), moved.moment.at_s, moved.seen_s)
@@ -185,6 +243,7 @@ class Tracker:
             uid=moved.uid,
             from_ledge_of=was.seat if was is not None and was.zone is Zone.LEDGE and tiles > 0 else -1,
             own=was is not None and was.seat == seat,
+            shifted=shifted,
         )
         found = self._take(self._witnesses[seat].heard(move))
         return found + self._changed(seat, moved.seen_s)
@@ -203,24 +262,44 @@ class Tracker:
         at, chair = pressed.moment, SEATS[seat]
         now_s = pressed.seen_s
         self._number += 1
-        bounds = {"at": at.at_s, "earliest": at.earliest_s, "latest": at.latest_s, "seat": chair, "seen_at": now_s}
         match pressed.button:
             case ButtonName.DIRECTOR:
-                return [self._own(DirectorCalled(**bounds))]
+                called = DirectorCalled(
+                    at=at.at_s, earliest=at.earliest_s, latest=at.latest_s, seat=chair, seen_at=now_s
+                )
+                return [self._own(called)]
             case ButtonName.CALL:
                 found = self._begin_play(now_s, pressed=True)
-                found.append(self._own(Called(**bounds, via=Via.BUTTON)))
+                claim = Called(
+                    at=at.at_s, earliest=at.earliest_s, latest=at.latest_s, seat=chair, seen_at=now_s, via=Via.BUTTON
+                )
+                found.append(self._own(claim))
                 if self._turns is not None:
-                    found += self._read(self._turns.press(seat, at, self._number, now_s), now_s)
+                    found += self._read(self._turns.press(seat, at, now_s), now_s)
                 return found
             case ButtonName.MAH_JONGG:
-                found = []
-                if self._turns is not None:
-                    found += self._read(self._turns.finish(now_s), now_s)
-                found.append(self._own(Declared(**bounds)))
-                self._turns = None
+                found = self._stop_play(now_s)
+                found.append(
+                    self._own(
+                        Declared(at=at.at_s, earliest=at.earliest_s, latest=at.latest_s, seat=chair, seen_at=now_s)
+                    )
+                )
                 self._hand.shown()
                 return found
+
+    def _stop_play(self, now_s: float) -> list[Finding]:
+        """Play pauses: what the search knows by now is told."""
+        if self._turns is None:
+            return []
+        found = self._read(self._turns.finish(now_s), now_s)
+        self._paused, self._turns = self._turns, None
+        return found
+
+    def _forget_play(self) -> None:
+        self._turns = None
+        self._started_by = None
+        self._play_told.clear()
+        self._recent.clear()
 
     # phases
 
@@ -228,12 +307,13 @@ class Tracker:
         found: list[Finding] = []
         for event in events:
             if isinstance(event, HandEnded):
-                if self._turns is not None:
-                    found += self._read(self._turns.finish(now_s), now_s)
-                self._turns = None
-                self._started_by = None
-                self._play_told.clear()
+                found += self._stop_play(now_s)
+                self._paused = None
+                self._forget_play()
             found.append(self._own(event))
+            if isinstance(event, HandStarted):
+                self._floor.clear()
+                self._tiles = {uid: lying for uid, lying in self._tiles.items() if lying.there}
             self._recent.clear()
         return found
 
@@ -263,17 +343,34 @@ class Tracker:
         )
         if not begun:
             return []
-        bases = [n if k != east else n - 1 for k, n in enumerate(base)]
-        turns = Turns((bases[0], bases[1], bases[2], bases[3]), east, hand.rest_s, sees_floor=self._sees_floor)
-        turns.start_holding(east)
-        self._turns = turns
-        hand.play()
+        turns = self._start_turns(east, hand.rest_s)
         found: list[Finding] = []
         since_s = dropped_s - 1.0
         for move in [m for m in self._recent if m.moment.at_s >= since_s]:
             found += turns.move(move)
         self._recent.clear()
         return self._read(found + turns.advance(now_s), now_s)
+
+    def _start_turns(self, east: int | None, started_s: float) -> Turns:
+        """Play begins at rest: East, where known, with a tile more than its base; else nobody knows whose turn it is."""
+        hand = self._hand
+        if east is not None and hand.dealt_s:
+            bases = [n if k != east else n - 1 for k, n in enumerate(hand.rest)]
+        else:
+            east = None
+            bases = [13 if rack.total is None else min(13, rack.total) for rack in self._racks]
+        turns = Turns(
+            (bases[0], bases[1], bases[2], bases[3]),
+            -1 if east is None else east,
+            started_s,
+            sees_floor=self._sees_floor,
+        )
+        holding = [east] if east is not None else [k for k, rack in enumerate(self._racks) if rack.total == 14]
+        for seat in holding:
+            turns.start_holding(seat)
+        self._turns = turns
+        hand.play()
+        return turns
 
     def _unplay(self, now_s: float) -> list[Finding]:
         """Two racks several tiles short soon after: East's tile was part of a pass, and nothing was play."""
@@ -301,12 +398,7 @@ class Tracker:
         big = any(abs(m.tiles) > 2 and now_s - m.moment.at_s < 30.0 for m in self._recent)
         if big or not (pressed or (len(singles) >= LATE_SINGLES and len({m.seat for m in singles}) > 1)):
             return []
-        bases = [min(13, rack.total if rack.total is not None else 13) for rack in self._racks]
-        self._turns = Turns((bases[0], bases[1], bases[2], bases[3]), -1, now_s, sees_floor=self._sees_floor)
-        for seat, rack in enumerate(self._racks):
-            if rack.total == 14:
-                self._turns.start_holding(seat)
-        self._hand.play()
+        self._start_turns(None, now_s)
         return []
 
     def _read(self, findings: list[Finding], now_s: float) -> list[Finding]:
@@ -361,9 +453,9 @@ class Tracker:
         self._number += 1
         return Finding(event, (self._number, type(event).__name__, event.seat), False)
 
-    def _rack(self, place: Place):  # type: ignore[no-untyped-def]
+    def _rack(self, place: Place) -> Rack:
         return self._racks[_seat(place)]
 
 
 def _seat(place: Place) -> int:
-    return SEATS.index(place.value)  # type: ignore[arg-type]
+    return SEATS.index(Seat(place.value))

@@ -110,6 +110,7 @@ class Turns:
         self._now_s = started_s
         self._sees_floor = sees_floor
         self._p_through = log(0.02) if sees_floor else log(THROUGH_SHARE)
+        self._left_at: dict[str, Moment] = {}
         self._told: dict[Key, Told] = {}
 
     @property
@@ -122,13 +123,15 @@ class Turns:
     def move(self, move: Move) -> list["Finding"]:
         """Take a move; return findings and corrections."""
         self._pass_time(move.seen_s)
+        if move.uid is not None and move.tiles < 0:
+            self._left_at[move.uid] = move.moment
         grown: list[Explanation] = []
         for e in self._beam:
-            grown.extend(self._readings(e, move))
+            grown.extend(self._readings(self._elsewhere(e, move), move))
         self._keep(grown or self._beam)
         return self._tell(move.seen_s)
 
-    def press(self, seat: int, at: Moment, number: int, seen_s: float) -> list["Finding"]:
+    def press(self, seat: int, at: Moment, seen_s: float) -> list["Finding"]:
         """A call button was pressed: perhaps the turn moves there, perhaps it came too late or by mistake."""
         self._pass_time(seen_s)
         grown: list[Explanation] = []
@@ -148,12 +151,12 @@ class Turns:
                         overtaken=e.turn,
                     )
                 )
-        del number
         self._keep(grown)
         return self._tell(seen_s)
 
     def landed(self, landed: Landed) -> list["Finding"]:
-        """A tile appeared on the floor: what left a rack with this tag was discarded; a tag from no rack was thrown on."""
+        """A tile appeared on the floor: one from a rack was discarded, one from no rack was thrown on."""
+        self._p_through = log(0.02)  # an antenna watches the floor: no turn passes unseen
         self._pass_time(landed.seen_s)
         grown: list[Explanation] = []
         for e in self._beam:
@@ -168,7 +171,7 @@ class Turns:
             if turn < 0:
                 grown.append(e)
                 continue
-            for seat, cost in self._turns_at(e, landed.moment.at_s):
+            for seat, cost in self._turns_at(e):
                 player = e.players[seat]
                 if player.stage is not Stage.RESTING:
                     continue
@@ -230,6 +233,24 @@ class Turns:
                 yield from self._off_slope(e, move, player)
         else:
             yield from self._touched(e, move, player)
+
+    def _elsewhere(self, e: Explanation, move: Move) -> Explanation:
+        """A tile thought lifted came to another rack: laid there for a joker, it was given; otherwise never lifted."""
+        if move.uid is None or move.tiles <= 0:
+            return e
+        for seat, p in enumerate(e.players):
+            if move.uid not in p.away_uids or (seat == move.seat and move.zone is not Zone.LEDGE):
+                continue
+            if seat == move.seat and p.stage is not Stage.HOLDING:
+                continue
+            laid = move.zone is Zone.LEDGE and p.stage is Stage.HOLDING and e.players[move.seat].shown
+            left = replace(p, away=p.away - 1, away_uids=p.away_uids - {move.uid})
+            if laid and seat != move.seat:
+                given = replace(left, given=p.given + 1, given_at=p.given_at or self._left_at.get(move.uid))
+                return replace(e.with_player(seat, given), score=e.score)
+            if seat != move.seat:
+                return replace(e.with_player(seat, left), score=e.score + P_NEVER)
+        return e
 
     def _onto_slope(self, e: Explanation, move: Move, player: Player) -> Iterator[Explanation]:
         n = move.tiles
@@ -328,7 +349,9 @@ class Turns:
         discarded = Told(move.number, self._discarded(seat, at, move), move.seen_s)
         match player.stage:
             case Stage.HOLDING:
-                resting = replace(rest, stage=Stage.RESTING, given=0, lent=0)
+                resting = replace(
+                    rest, stage=Stage.RESTING, given=0, lent=0, answered=0, gained=0, claimed=False, pressed=False
+                )
                 if e.turn == seat:
                     cost = P_DISCARD + (lift if n > 1 else 0.0) + (P_LOST if player.given else 0.0)
                     cost += _haste(at.at_s - player.since_s)
@@ -359,6 +382,9 @@ class Turns:
     def _onto_ledge(self, e: Explanation, move: Move, player: Player) -> Iterator[Explanation]:
         """Tiles came onto a ledge that is seen apart from its slope: a claim grows, or a natural is laid for a joker."""
         seat, n = move.seat, move.tiles
+        if move.uid in player.away_uids and move.from_ledge_of == seat:
+            yield self._put_back(e, move, player, 1)
+            return
         if player.stage is Stage.CLAIMING or (player.stage is Stage.RESTING and e.turn != seat) or player.gained:
             back = min(n, player.away) if move.uid is None else int(move.uid in player.away_uids)
             new = n - back
@@ -574,14 +600,13 @@ class Turns:
             turn = next_alive(e.players, turn)
         yield seat, cost + P_LOST
 
-    def _turns_at(self, e: Explanation, at_s: float) -> Iterator[tuple[int, float]]:
-        """Seats that may have thrown a pick on at `at_s`."""
+    def _turns_at(self, e: Explanation) -> Iterator[tuple[int, float]]:
+        """Seats that may have thrown a pick on, the likeliest first."""
         cost, turn = 0.0, e.turn
         for _ in range(3):
             yield turn, cost
             cost += P_EARLY if e.players[turn].stage is Stage.HOLDING else self._p_through
             turn = next_alive(e.players, turn)
-        del at_s
 
     # weights of tiles
 

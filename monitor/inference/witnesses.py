@@ -29,6 +29,7 @@ WAIT_S = 0.5
 """A tag's move waits so long for the scales to come to rest and date it."""
 
 REMEMBERED_S = 12.0
+MOST_SILENT = 8
 
 
 class Witnesses:
@@ -40,7 +41,7 @@ class Witnesses:
         self._dates: list[tuple[Step, int]] = []
         self._waiting: list[Move] = []
         self._unheard: list[tuple[Step, int]] = []
-        self._silent = 0
+        self._silent: list[tuple[Step, int]] = []
         self._tagged = False
 
     def weighed(self, step: Step, *, resting: bool) -> list[Move]:
@@ -57,9 +58,12 @@ class Witnesses:
     def heard(self, move: Move) -> list[Move]:
         """A tag's move: one tile came or went."""
         self._tagged = True
-        if self._silent and (self._silent > 0) == (move.tiles > 0) and not move.own:
-            self._silent -= 1 if self._silent > 0 else -1
-            return []
+        for k, (step, tiles) in enumerate(self._silent):
+            near = move.moment.earliest_s - NEAR_S <= step.edge.at_s <= move.moment.latest_s + NEAR_S
+            if near and (tiles > 0) == (move.tiles > 0):
+                left = tiles - move.tiles
+                self._silent[k : k + 1] = [(step, left)] if left else []
+                return []
         self._waiting.append(move)
         return self._release(move.seen_s)
 
@@ -95,15 +99,14 @@ class Witnesses:
         """Let go of tags' moves that are dated or waited long enough, then of steps that nobody explained."""
         self._dates = [d for d in self._dates if now_s - d[0].seen_s < REMEMBERED_S]
         freed: list[Move] = []
-        kept: list[Move] = []
-        for move in self._waiting:
+        while self._waiting:
+            move = self._waiting[0]
             moment = self._date(move)
-            if moment is None and now_s - move.seen_s < WAIT_S and self._dates:
-                kept.append(move)
-                continue
+            if moment is None and now_s - move.seen_s < WAIT_S and self._dates and not move.shifted:
+                break
+            del self._waiting[0]
             self._explain(move.tiles)
             freed.append(replace(move, moment=moment or move.moment, seen_s=now_s))
-        self._waiting = kept
         freed += self._unexplained(now_s)
         return freed
 
@@ -130,11 +133,7 @@ class Witnesses:
     def _explain(self, tiles: int) -> None:
         for k, (step, left) in enumerate(self._unheard):
             if (left > 0) == (tiles > 0):
-                left -= tiles
-                if left:
-                    self._unheard[k] = (step, left)
-                else:
-                    del self._unheard[k]
+                self._unheard[k : k + 1] = [(step, left - tiles)] if left != tiles else []
                 return
 
     def _unexplained(self, now_s: float) -> list[Move]:
@@ -149,7 +148,8 @@ class Witnesses:
             return []
         for step, left in old:
             if (left > 0) == (net > 0):
-                self._silent += left
+                self._silent.append((step, left))
+                del self._silent[:-MOST_SILENT]
                 freed.append(self._plain(step, left, now_s))
         self._unheard = [u for u in self._unheard if now_s - u[0].seen_s <= UNHEARD_S]
         return freed
