@@ -63,11 +63,50 @@ PUBLIC_RULES = frozenset({Rule.LATE_CALL, Rule.SIMULTANEOUS_CALL, Rule.WINDOW_CL
 """Alerts about what happened in the open: public and table screens may show them. All others are the director's."""
 
 
+class What(StrEnum):
+    """What happened at the table, as a fact that a ruling rests on."""
+
+    DEALT = "dealt"
+    PASSED = "passed"
+    PLAY_STARTED = "play_started"
+    PICKED = "picked"
+    NAMED = "named"
+    RACKED = "racked"
+    DISCARDED = "discarded"
+    CALLED = "called"
+    EXPOSED = "exposed"
+    JOKER_EXCHANGED = "joker_exchanged"
+    RETURNED = "returned"
+    DECLARED = "declared"
+    WITHDRAWN = "withdrawn"
+    DEAD = "dead"
+    RESTED = "rested"
+    UNKNOWN_COUNT = "unknown_count"
+    ENDED = "ended"
+
+
+class Fact(Struct, frozen=True, omit_defaults=True):
+    """One thing that a ruling rests on, with the bounds of its time; `count` is a number of tiles where one matters.
+
+    `seq` names the event. `by`: who entered or declared it, where that matters. Never tells which tile it was.
+    """
+
+    what: What
+    at: float
+    earliest: float
+    latest: float
+    seq: int = 0
+    seat: Seat | None = None
+    count: int | None = None
+    by: str | None = None
+
+
 class Alert(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One line of the alert stream; a later line with the same `id` updates an earlier one.
 
     `at` is the moment the rule is about (see the contract for each rule), `raised_at` when it was raised. `evidence`
-    holds the `seq` of the events it rests on. `rests_on`: the profile key that decided, where one did.
+    holds the `seq` of the events it rests on. `rests_on`: the profile key that decided, where one did. `facts`: those
+    events in short, in order of time, so that an alert can be explained wherever it is read.
     """
 
     id: str
@@ -90,3 +129,4 @@ class Alert(Struct, frozen=True, kw_only=True, omit_defaults=True):
     verdict: Verdict | None = None
     evidence: tuple[int, ...] = ()
     rests_on: str | None = None
+    facts: tuple[Fact, ...] = ()

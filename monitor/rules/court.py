@@ -1,0 +1,241 @@
+"""One table's stream: records in, numbered records, derived window events and alert lines out.
+
+Owns the numbers. `Court.hear` numbers what it hears and what the rules derive from it in one stream, and alert lines in
+another. A live table and `rackwatch judge` use this same object. Knows no rule; does no I/O.
+
+Numbers. An input that has a `seq` keeps it; one that has none gets the next of the stream. Live, derived events take
+their numbers from the same count. Where inputs bring their own numbers (a file judged again: line numbers, or the
+numbers of an exported log) a derived event's number must not meet one that is yet to come, so they are counted from
+`DERIVED_FROM` on. A derived event that changes is told by `corrected`, whose `replaces` is the number of the latest
+record about that window, just as for any other event.
+
+A log judged again already holds window events; they are what an earlier judgement derived, so they and the corrections
+of them are dropped and derived anew.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import assert_never
+
+import msgspec
+from msgspec import Struct
+
+from monitor.alerts import Alert, AlertState, Authority, Level, Rule
+from monitor.events import (
+    Corrected,
+    Event,
+    Tick,
+    WindowClosed,
+    WindowOpened,
+    parse_event,
+)
+from monitor.rules.explain import message
+from monitor.rules.judge import Ruling, State, judge
+from monitor.rules.profile import LEAGUE, Profile
+from monitor.rules.state import Closed, Finding, Opened, Reading, replace
+
+DERIVED_FROM = 1_000_000_001
+"""The first number of a derived event where inputs bring their own. Our choice: no file of a venue has so many lines."""
+
+
+@dataclass(slots=True)
+class Count:
+    """A running number. `next()` gives the next."""
+
+    last: int = 0
+
+    def next(self) -> int:
+        """Count one on."""
+        self.last += 1
+        return self.last
+
+
+@dataclass(slots=True)
+class Court:
+    """The rules at one table. Not pure but small: it holds the state, the numbers, and what was told of each window."""
+
+    profile: Profile = LEAGUE
+    table: str = ""
+    events: Count = field(default_factory=Count)
+    derived: Count | None = None
+    alerts: Count = field(default_factory=Count)
+    state: State = State()
+    _windows: dict[tuple[int, str], int] = field(default_factory=dict)
+    _dropped: set[int] = field(default_factory=set)
+
+    def hear(self, event: Event) -> list[Event | Alert]:
+        """Take the next record in order of knowledge; return it, numbered, then what the rules say to it.
+
+        A tick, and a window event of an earlier judgement, are not returned.
+        """
+        if event.seq == 0 and not isinstance(event, Tick):
+            event = replace(event, seq=self.events.next())
+        elif event.seq > self.events.last and self.derived is None:
+            self.events.last = event.seq
+        if not self.table and event.table:
+            self.table = event.table
+        if self._is_derived(event):
+            return []
+        self.state, rulings = judge(self.state, event, self.profile)
+        out: list[Event | Alert] = [] if isinstance(event, Tick) else [event]
+        lines: list[Alert] = []
+        for ruling in rulings:
+            outcome = ruling.outcome
+            match outcome:
+                case Finding():
+                    lines.append(self._alert(ruling, outcome))
+                case Opened():
+                    out.append(self._opened(ruling, outcome))
+                case Closed():
+                    out.append(self._closed(ruling, outcome))
+                    lines.append(self._closed_notice(ruling, outcome))
+                case _:
+                    assert_never(outcome)
+        return [*out, *lines]
+
+    @property
+    def reading(self) -> Reading:
+        """The table as the rules read it now: phase, turn, window, seats."""
+        return self.state.reading
+
+    def _is_derived(self, event: Event) -> bool:
+        if isinstance(event, WindowOpened | WindowClosed) or (
+            isinstance(event, Corrected) and event.replaces in self._dropped
+        ):
+            self._dropped.add(event.seq)
+            return True
+        return False
+
+    # ---- derived events
+
+    def _number(self) -> int:
+        return (self.derived or self.events).next()
+
+    def _opened(self, ruling: Ruling, outcome: Opened) -> Event:
+        fact = outcome.fact
+        opened = WindowOpened(
+            at=fact.at,
+            seat=outcome.seat,
+            table=self.table,
+            earliest=_bound(fact.earliest, fact.at),
+            latest=_bound(fact.latest, fact.at),
+            confidence=outcome.confidence,
+        )
+        return self._told(ruling, opened)
+
+    def _closed(self, ruling: Ruling, outcome: Closed) -> Event:
+        fact = outcome.fact
+        closed = WindowClosed(
+            at=fact.at,
+            seat=outcome.seat,
+            table=self.table,
+            earliest=_bound(fact.earliest, fact.at),
+            latest=_bound(fact.latest, fact.at),
+            cause=outcome.cause,
+        )
+        return self._told(ruling, closed)
+
+    def _told(self, ruling: Ruling, event: WindowOpened | WindowClosed) -> Event:
+        """The window event itself the first time, a correction of the latest record about it from then on."""
+        place, now_s = (ruling.hand, ruling.key), self.state.now_s
+        seq, before = self._number(), self._windows.get(place)
+        self._windows[place] = seq
+        seen_at = None if now_s == event.at else now_s
+        if before is None:
+            return replace(event, seq=seq, seen_at=seen_at)
+        return Corrected(
+            at=event.at,
+            seq=seq,
+            table=self.table,
+            seat=event.seat,
+            earliest=event.earliest,
+            latest=event.latest,
+            seen_at=now_s,
+            replaces=before,
+            struck=ruling.state is AlertState.WITHDRAWN,
+            cause=event.cause if isinstance(event, WindowClosed) else None,
+        )
+
+    # ---- alert lines
+
+    def _id(self, ruling: Ruling) -> str:
+        return f"{self.table or 'table'}-{ruling.hand}-{ruling.key}"
+
+    def _alert(self, ruling: Ruling, found: Finding) -> Alert:
+        return Alert(
+            id=self._id(ruling),
+            rule=found.rule,
+            at=found.at,
+            raised_at=ruling.first_s,
+            article=found.article,
+            authority=found.authority,
+            level=found.level,
+            message=message(found),
+            state=ruling.state,
+            seq=self.alerts.next(),
+            table=self.table,
+            seat=found.seat,
+            earliest=_bound(found.low, found.at),
+            latest=_bound(found.high, found.at),
+            expected=found.expected,
+            count=found.count,
+            verdict=found.verdict,
+            evidence=tuple(dict.fromkeys(fact.seq for fact in found.facts)),
+            rests_on=found.rests_on,
+            facts=found.facts,
+        )
+
+    def _closed_notice(self, ruling: Ruling, closed: Closed) -> Alert:
+        return Alert(
+            id=self._id(ruling).replace("-closed-", f"-{Rule.WINDOW_CLOSED}-"),
+            rule=Rule.WINDOW_CLOSED,
+            at=closed.fact.at,
+            raised_at=ruling.first_s,
+            article="107",
+            authority=Authority.LEAGUE,
+            level=Level.NOTICE,
+            message=message(closed),
+            state=ruling.state,
+            seq=self.alerts.next(),
+            table=self.table,
+            seat=closed.seat,
+            earliest=_bound(closed.fact.earliest, closed.fact.at),
+            latest=_bound(closed.fact.latest, closed.fact.at),
+            evidence=(closed.discard.seq, closed.fact.seq),
+            facts=(closed.discard, closed.fact),
+        )
+
+
+def _bound(bound: float, at: float) -> float | None:
+    return None if bound == at else bound
+
+
+class Unreadable(Struct, frozen=True):
+    """A line of the input that is no event: its number and what is wrong with it."""
+
+    line: int
+    why: str
+
+
+def judge_lines(lines: Iterable[str | bytes], profile: Profile = LEAGUE) -> Iterator[Event | Alert | Unreadable]:
+    """Judge a file's lines by themselves: events out as they stand in the stream, alerts, and what could not be read.
+
+    An event that has no `seq` gets its line's number. Each table that the lines speak of is judged by itself; alert
+    lines are numbered together. Empty lines are passed over.
+    """
+    courts: dict[str, Court] = {}
+    derived, alerts = Count(DERIVED_FROM - 1), Count()
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            event = parse_event(line)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            yield Unreadable(number, str(error))
+            continue
+        if event.seq == 0:
+            event = replace(event, seq=number)
+        court = courts.get(event.table)
+        if court is None:
+            court = courts[event.table] = Court(profile, event.table, derived=derived, alerts=alerts)
+        yield from court.hear(event)

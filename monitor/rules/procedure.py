@@ -1,0 +1,279 @@
+"""How a hand proceeds: its phases, the turn, the window and each seat, as tables; and who acts when.
+
+Owns the state machines that both articles take for granted. Knows no article: what may be claimed is said in
+`claim_window.py`, what must be counted in `tile_count.py`. A pair that a table does not name changes nothing.
+`docs/articles.md` draws its diagrams from these tables.
+
+The turn follows what is seen. A pick thrown on may pass unseen, so a later seat that acts has its turn by that alone;
+only where another seat is known to hold the turn is it anything else (`conduct.py`).
+"""
+
+from msgspec import Struct
+
+from monitor.alerts import Fact, What
+from monitor.events import (
+    SEATS,
+    Called,
+    CallWithdrawn,
+    Dealt,
+    DeclarationWithdrawn,
+    Declared,
+    Discarded,
+    Exposed,
+    HandEnded,
+    HandStarted,
+    JokerExchanged,
+    Named,
+    NewHand,
+    Passed,
+    Picked,
+    PlayStarted,
+    Racked,
+    Recorded,
+    Returned,
+    Seat,
+    ThrownIn,
+)
+from monitor.rules.profile import Profile
+from monitor.rules.state import (
+    INDEX,
+    Hand,
+    Life,
+    Openness,
+    Phase,
+    SeatView,
+    Standing,
+    Step,
+    Turn,
+    replace,
+)
+
+Kind = type[Recorded]
+
+
+class Move(Struct, frozen=True):
+    """Where an event leads; `new_hand`: another hand begins with it."""
+
+    to: Phase
+    new_hand: bool = False
+
+
+_ENDS = {HandEnded: Move(Phase.OVER), ThrownIn: Move(Phase.OVER)}
+_BEGINS = {
+    HandStarted: Move(Phase.DEAL, new_hand=True),
+    NewHand: Move(Phase.SET_UP, new_hand=True),
+    Dealt: Move(Phase.CHARLESTON, new_hand=True),
+}
+_PLAY_BEGINS = {PlayStarted: Move(Phase.PLAY), Discarded: Move(Phase.PLAY)}
+
+PHASES: dict[Phase, dict[Kind, Move]] = {
+    Phase.UNSEEN: {
+        HandStarted: Move(Phase.DEAL),
+        NewHand: Move(Phase.SET_UP),
+        Dealt: Move(Phase.CHARLESTON),
+        Passed: Move(Phase.CHARLESTON),
+        Picked: Move(Phase.PLAY),
+        Named: Move(Phase.PLAY),
+        Racked: Move(Phase.PLAY),
+        Exposed: Move(Phase.PLAY),
+        JokerExchanged: Move(Phase.PLAY),
+        Declared: Move(Phase.DECLARED),
+        **_PLAY_BEGINS,
+        **_ENDS,
+    },
+    Phase.SET_UP: {
+        HandStarted: Move(Phase.DEAL),
+        Dealt: Move(Phase.CHARLESTON),
+        Passed: Move(Phase.CHARLESTON),
+        **_PLAY_BEGINS,
+        **_ENDS,
+    },
+    Phase.DEAL: {
+        Dealt: Move(Phase.CHARLESTON),
+        **_PLAY_BEGINS,
+        **_ENDS,
+    },
+    Phase.CHARLESTON: {
+        HandStarted: _BEGINS[HandStarted],
+        NewHand: _BEGINS[NewHand],
+        **_PLAY_BEGINS,
+        **_ENDS,
+    },
+    Phase.PLAY: {
+        Declared: Move(Phase.DECLARED),
+        **_BEGINS,
+        **_ENDS,
+    },
+    Phase.DECLARED: {
+        DeclarationWithdrawn: Move(Phase.PLAY),
+        Picked: Move(Phase.PLAY),
+        Racked: Move(Phase.PLAY),
+        Discarded: Move(Phase.PLAY),
+        **_BEGINS,
+        **_ENDS,
+    },
+    Phase.OVER: {
+        PlayStarted: Move(Phase.PLAY, new_hand=True),
+        **_BEGINS,
+    },
+}
+"""Phases of a hand. In `DECLARED`, picks, rackings and discards of the declaring seat do not count, for it is showing its
+tiles; and only that seat can take its declaration back. A dead hand's declaration leads nowhere."""
+
+TURN: dict[Step, dict[Kind, Step]] = {
+    Step.TO_ACT: {
+        Picked: Step.PICKED,
+        Named: Step.PICKED,
+        Racked: Step.RACKED,
+        Called: Step.CALLED,
+        Exposed: Step.EXPOSING,
+        JokerExchanged: Step.EXCHANGING,
+        Declared: Step.DECLARED,
+        Discarded: Step.TO_ACT,
+    },
+    Step.PICKED: {
+        Racked: Step.RACKED,
+        Returned: Step.TO_ACT,
+        Called: Step.CALLED,
+        Exposed: Step.EXPOSING,
+        JokerExchanged: Step.EXCHANGING,
+        Declared: Step.DECLARED,
+        Discarded: Step.TO_ACT,
+    },
+    Step.RACKED: {
+        Returned: Step.TO_ACT,
+        Called: Step.CALLED,
+        Exposed: Step.EXPOSING,
+        JokerExchanged: Step.EXCHANGING,
+        Declared: Step.DECLARED,
+        Discarded: Step.TO_ACT,
+    },
+    Step.CALLED: {
+        CallWithdrawn: Step.TO_ACT,
+        Exposed: Step.EXPOSING,
+        Declared: Step.DECLARED,
+        Discarded: Step.TO_ACT,
+    },
+    Step.EXPOSING: {
+        Exposed: Step.EXPOSING,
+        JokerExchanged: Step.EXCHANGING,
+        Declared: Step.DECLARED,
+        Discarded: Step.TO_ACT,
+    },
+    Step.EXCHANGING: {
+        JokerExchanged: Step.EXCHANGING,
+        Racked: Step.EXCHANGING,
+        Declared: Step.DECLARED,
+        Discarded: Step.TO_ACT,
+    },
+    Step.DECLARED: {
+        DeclarationWithdrawn: Step.TO_ACT,
+        Discarded: Step.TO_ACT,
+    },
+}
+"""The turn. `TO_ACT`: the seat to the right of the last discard may pick, the others may claim. Discarding is the event
+that ends a turn. A call leads to `CALLED` only if it is not late; taken back, the turn is where it was before."""
+
+
+def next_seat(hand: Hand, profile: Profile) -> Seat | None:
+    """The seat to the right of the last discard, dead hands and an empty seat skipped; `None` if nobody discarded."""
+    discarder = hand.turn.discarder
+    return None if discarder is None else seat_after(hand, discarder, profile)
+
+
+def seat_after(hand: Hand, seat: Seat, profile: Profile) -> Seat | None:
+    """The next seat in play to the right of `seat`; `None` if no other is left."""
+    place = INDEX[seat]
+    for step in (1, 2, 3):
+        i = (place + step) % 4
+        if hand.seats[i].standing is not Standing.DEAD and SEATS[i] is not profile.table.empty_seat:
+            return SEATS[i]
+    return None
+
+
+def turns_between(hand: Hand, seat: Seat, profile: Profile) -> int:
+    """How many turns must have passed unseen if it is `seat`'s turn now; 0 for the next in turn."""
+    turns, at = 0, next_seat(hand, profile)
+    while at is not None and at is not seat and turns < 4:
+        turns, at = turns + 1, seat_after(hand, at, profile)
+    return turns
+
+
+def is_firm(hand: Hand) -> bool:
+    """Whether the seat that holds the turn is certain to be in it still: the tile it took is on its rack."""
+    holder = hand.turn.holder
+    if holder is None or hand.turn.step not in (Step.RACKED, Step.EXPOSING, Step.EXCHANGING):
+        return False
+    count = hand.seat(holder).count
+    return count is not None and count >= 14
+
+
+def article_north(east: Seat) -> Seat:
+    """The seat at East's left, whichever chair it is: the article's North."""
+    return SEATS[(INDEX[east] + 3) % 4]
+
+
+def phase_after(hand: Hand, event: Recorded) -> Move | None:
+    """Where `event` leads the hand, `None` if the phase stays."""
+    move = PHASES[hand.phase].get(type(event))
+    if isinstance(event, Declared) and event.seat is not None and hand.seat(event.seat).standing is Standing.DEAD:
+        return None
+    if hand.phase is Phase.DECLARED and move is not None and move.to is Phase.PLAY:
+        mine = event.seat is hand.declarer
+        return move if mine is isinstance(event, DeclarationWithdrawn) else None
+    return move
+
+
+def step_after(turn: Turn, kind: Kind) -> Step:
+    """The turn's step after an event of this kind."""
+    return TURN[turn.step].get(kind, turn.step)
+
+
+def with_acting(hand: Hand, since: Fact, profile: Profile) -> Hand:
+    """The hand with every seat told whether it is acting; who stopped acting is idle from `since` on."""
+    turn = hand.turn
+    busy = {turn.holder, turn.beside, *turn.lent}
+    if turn.holder is None:
+        busy.add(next_seat(hand, profile))
+    if hand.windows and hand.windows[-1].openness is not Openness.CLAIMED:
+        busy.update(call.seat for call in hand.windows[-1].calls if call.life is Life.STANDS)
+    views = list(hand.seats)
+    changed = False
+    for i, view in enumerate(views):
+        acting = SEATS[i] in busy
+        if acting is not view.acting:
+            idle = view.idle if acting else since
+            views[i] = replace(view, acting=acting, idle=idle)
+            changed = True
+    return replace(hand, seats=tuple(views)) if changed else hand
+
+
+def begin_play(hand: Hand, since: Fact) -> Hand:
+    """East's first discard: from here on every rack is counted, and what was wrong before is remembered as older."""
+    views = tuple(
+        replace(
+            view,
+            idle=since,
+            acting=False,
+            strained_s=None if view.count in (13, None) else since.latest,
+            off_at_start=view.count if view.count != 13 and SEATS[i] is not hand.east else None,
+        )
+        for i, view in enumerate(hand.seats)
+    )
+    east = hand.east
+    if east is None and (since.what is What.PLAY_STARTED or hand.dealt is not None):
+        east = since.seat
+    return replace(hand, phase=Phase.PLAY, play=since, seats=views, east=east, turn=Turn(discarder=east))
+
+
+def at_rest_again(hand: Hand, since: Fact) -> Hand:
+    """All seats idle from `since`: a declaration was taken back, play goes on."""
+    return replace(hand, seats=tuple(replace(view, idle=since) for view in hand.seats))
+
+
+def new_hand(number: int, east: Seat | None, seats: tuple[SeatView, ...]) -> Hand:
+    """The next hand. What lies on the racks is still known; everything else begins again."""
+    views = tuple(
+        SeatView(count=v.count, rest=v.rest, known_s=v.known_s, before=v.before, doubtful=v.doubtful) for v in seats
+    )
+    return Hand(number=number, east=east, seats=views)
