@@ -8,6 +8,7 @@ import sys
 
 import typer
 
+from firmware_bridge.errors import FirmwareBridgeError
 from monitor.cli import judge, replay
 from monitor.errors import MonitorError
 
@@ -28,7 +29,7 @@ def main() -> None:
     """Entry point: a `MonitorError` is one line on stderr and exit code 2, Ctrl-C is 130 without a traceback."""
     try:
         app()
-    except MonitorError as problem:
+    except (MonitorError, FirmwareBridgeError) as problem:
         print(f"rackwatch: {problem}", file=sys.stderr)  # noqa: T201
         sys.exit(2)
     except KeyboardInterrupt:

@@ -17,4 +17,18 @@ def command(
 
     Malformed lines are reported with their number and skipped. Exit code 0 when the input was read to its end.
     """
-    raise typer.Exit(2)
+    from monitor.alerts import Alert
+    from monitor.cli._streams import Streams
+    from monitor.profiles import load_profile
+    from monitor.rules.court import Unreadable, judge_lines
+
+    rules = load_profile(profile)
+    with events.open("rb") as lines, Streams(out, alerts, identities=identities) as streams:
+        for record in judge_lines(lines, rules):
+            match record:
+                case Unreadable(line, why):
+                    typer.echo(f"{events}:{line}: {why} (skipped)", err=True)
+                case Alert():
+                    streams.alert(record)
+                case _:
+                    streams.event(record)

@@ -26,6 +26,7 @@ def command(
     from monitor.alerts import Alert
     from monitor.cli._progress import reading
     from monitor.cli._streams import Streams
+    from monitor.profiles import load_profile
     from monitor.replay import replay
     from monitor.settings_file import load_setup
     from monitor.table import Table
@@ -35,7 +36,7 @@ def command(
         typer.echo(f"{recording}:{bad.number}: {bad.reason} ({fate})", err=True)
 
     case = load_setup(setup)
-    table = Table(case)
+    table = Table(case, load_profile(profile))
     router = Router(frozenset({case.table}))
     with Streams(events, alerts, identities=identities) as out, reading(recording) as passed:
         for record in replay(table, router, passed(read_recording(recording)), report):
