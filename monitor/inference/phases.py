@@ -16,7 +16,10 @@ from monitor.inference.racks import Rack
 EMPTY_TILES = 2
 """So few tiles on every rack that is seen: no hand is there (a forgotten tile or two may lie on one)."""
 
-COMPLETE_REST_S = 1.0
+SHORT_TILES, LONG_TILES = 11, 15
+"""A deal in error is off by a tile or two on a rack; more is still being dealt, or passed already."""
+
+COMPLETE_REST_S = 0.6
 """A complete deal is told after so long without another tile."""
 
 SHORT_REST_S = 12.0
@@ -72,6 +75,7 @@ class Hand:
         self.rest: list[int] = [0, 0, 0, 0]
         self.rest_s = 0.0
         self.dropped_s: float | None = None
+        self._east_gave = False
         self.rounds = 0
         self._risen_s = 0.0
         self._dipped_s: list[float | None] = [None] * 4
@@ -100,10 +104,13 @@ class Hand:
                     self._risen_s = max(self._risen_s, rack.since_s)
             case Phase.PASSING:
                 if seat == self.east:
-                    if total == self.rest[seat] - 1 and self.dropped_s is None:
+                    if total == self.rest[seat] - 1 and self.dropped_s is None and not self._east_gave:
                         self.dropped_s = rack.since_s
                     elif total >= self.rest[seat]:
                         self.dropped_s = None
+                        self._east_gave = False
+                    elif self.dropped_s is None and total <= self.rest[seat] - 3:
+                        self._east_gave = True
                 if total <= self.boundary[seat] - 2 and self._dipped_s[seat] is None:
                     self._dipped_s[seat] = rack.since_s
             case Phase.PLAYING | Phase.SHOWN:
@@ -178,7 +185,7 @@ class Hand:
     def _dealing(self, now_s: float) -> list[Event]:
         """The deal is over when all racks rest with what they should have, or long with less."""
         seen = self.seen
-        if not seen or not all(self.racks[k].resting for k in seen):
+        if not seen:
             return []
         totals = [rack.total or 0 for rack in self.racks]
         full = [totals[k] for k in seen]
@@ -186,7 +193,8 @@ class Hand:
         since_s = max(self.racks[k].since_s for k in seen)
         complete = all(n >= 13 for n in full) and (len(seen) < 4 or (sum(full) == 53 and len(fourteen) == 1))
         if not complete:
-            if min(full) < 9 or max(full) > 14 or now_s - since_s < SHORT_STILL_S:
+            still = all(self.racks[k].resting for k in seen) and now_s - since_s > SHORT_STILL_S
+            if not still or min(full) < SHORT_TILES or max(full) > LONG_TILES or sum(n != 13 for n in full) > 3:
                 return []
             if now_s - self._risen_s < (SHORT_REST_S if fourteen else NO_EAST_S):
                 return []
@@ -210,19 +218,26 @@ class Hand:
             given = rack.total is not None and rack.total <= self.rest[k] - (1 if across else 2)
             if given and rack.resting and now_s - rack.since_s > GIVEN_S:
                 self._below_s[k] = now_s
-        if len(self.seen) < 4 or not all(rack.resting for rack in self.racks):
-            return []
         totals = [rack.total or 0 for rack in self.racks]
+        if len(self.seen) < 4:
+            return []
+        complete = sum(totals) == 53 and self.east is not None and totals[self.east] == 14 and min(totals) == 13
+        if complete and sum(self.dealt) != 53:
+            self.dealt = list(totals)  # a rack that was not seen at the deal, or North took the missing tile
+        if not (complete or totals == self.boundary or all(rack.resting for rack in self.racks)):
+            return []
         due = sum(self.dealt)
         if sum(totals) not in (due, due + 1 if due < 53 else due):
             return []
         gave = sum(s > self.rest_s for s in self._below_s)
-        if totals != self.rest and gave < 2 and sum(totals) == sum(self.rest):
-            return []  # East's discard and South's pick leave the sum as it was
+        if totals != self.rest and sum(totals) == sum(self.rest) and (gave < 2 or self.dropped_s is not None):
+            return []  # East's discard and the next pick leave the sum as it was
         self.rest, self.rest_s = totals, now_s
         self.dropped_s = None
         since_s = max(rack.since_s for rack in self.racks)
         rest_s = now_s - since_s
+        if complete and totals != self.boundary and any(d is None for d in self._dipped_s):
+            self.boundary, self.boundary_s = totals, since_s
         if totals == self.boundary and any(d is None for d in self._dipped_s):
             return []
         if any(d is None for d in self._dipped_s):
