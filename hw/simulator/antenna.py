@@ -189,7 +189,8 @@ class _Reader:
         noise: NoiseProfile,
         rng: Generator,
     ) -> None:
-        self.rng, self.noise, self.tags = rng, noise, tags
+        self.rng, self.tags = rng, tags
+        self._enrolled = frozenset(tags.uids)
         self.end_s = happening.end_s
         self.field = _Field(place, antennas, tags, noise, rng)
         for tile, spot in enumerate(happening.start):
@@ -224,11 +225,12 @@ class _Reader:
         rng = self.rng
         real = self.tags.uids[int(rng.integers(0, len(self.tags.uids)))]
         dice = rng.random()
-        if dice < 0.5:
-            return f"{int(real, 16) ^ (1 << int(rng.integers(0, 40))):016X}"
-        if dice < 0.8:
-            return f"{0xE004_0100_0000_0000 + int(rng.integers(0, 1 << 40)):016X}"
-        return real[: int(rng.integers(6, 14))]
+        if dice < 0.2:
+            return real[: int(rng.integers(6, 14))]
+        ghost = int(rng.integers(0, 1 << 40)) + 0xE004_0100_0000_0000
+        if dice < 0.7:
+            ghost = int(real, 16) ^ (1 << int(rng.integers(0, 40)))
+        return f"{ghost:016X}" if f"{ghost:016X}" not in self._enrolled else real[:8]
 
 
 def inventories(

@@ -26,6 +26,8 @@ _NONSENSE = (
     b"[" * 2000,
 )
 """Payloads that are no message: cut, of the wrong type, boot logs, deep nesting."""
+_ON_CONNECTING_S = 0.0005
+"""The broker hands out what it kept as soon as the host connects, before anything else."""
 _LOSS_SHARE = 0.02
 _DUPLICATE_SHARE = 0.02
 _DISORDER_SHARE = 0.02
@@ -122,7 +124,7 @@ def _retained(first: Outgoing) -> Outgoing:
         weight=tuple(WeightSample(w.ticks, w.channel, w.raw + 60_000) for w in readings.weight),
         button=(ButtonEdge(readings.ticks, ButtonName.CALL, pressed=True),),
     )
-    return replace(first, readings=stale, payload=None, retain=True, arrived_s=first.arrived_s * 0.5)
+    return replace(first, readings=stale, payload=None, retain=True, arrived_s=min(first.arrived_s, _ON_CONNECTING_S))
 
 
 def _late(messages: list[Outgoing], rng: Generator) -> Counted:

@@ -3,12 +3,12 @@
 import pytest
 
 from hw.simulator.case import Evening, simulate_evening
-from hw.simulator.options import Noise, Options, Pace, Tier
+from hw.simulator.options import Noise, Options, Pace
 
 
 @pytest.fixture(scope="session")
 def harsh() -> Evening:
-    return simulate_evening(Options(seed=11, noise=Noise.HARSH, tier=Tier.HYBRID, wall_antenna=True))
+    return simulate_evening(Options(seed=11, noise=Noise.HARSH, pace=Pace.EXPERT, discards=12))
 
 
 @pytest.fixture(scope="session")
