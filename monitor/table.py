@@ -14,17 +14,20 @@ from hw.calibration import TableSetup
 from hw.observations import Observation, Quality, SensorHealth
 from hw.sensors import TableSensors
 from monitor.alerts import Alert, AlertState, Authority, Level, Rule
-from monitor.events import Corrected, Discarded, Event, Seat
+from monitor.events import Corrected, Discarded, Event, Seat, Tick
 from monitor.inference.inputs import event_of
 from monitor.inference.tracker import Tracker
 from monitor.inference.turns import Finding, Key
-from monitor.rules.court import Court
-from monitor.rules.profile import Profile
+from monitor.rules.court import Count, Court
+from monitor.rules.profile import LEAGUE, Profile
 
 Record = Event | Alert
 
 SILENT_S = 5.0
 """A node that says nothing for so long is silent: what its rack holds is unknown (nodes speak ten times a second)."""
+
+TICK_S = 0.25
+"""The rules hear of the time at least so often."""
 
 MOST_NODES = 16
 """Nodes of one table, strangers included; more are not listened to."""
@@ -33,15 +36,19 @@ MOST_NODES = 16
 class Table:
     """One table from arrivals to rulings."""
 
-    def __init__(self, setup: TableSetup, profile: Profile | None = None) -> None:
+    def __init__(
+        self, setup: TableSetup, profile: Profile = LEAGUE, *, last_event: int = 0, last_alert: int = 0
+    ) -> None:
+        """`last_event`, `last_alert`: numbers to go on from, where the log already holds records of this table."""
         self._setup = setup
         self._sessions: dict[tuple[Place, str], NodeSession] = {}
         self._sensors = TableSensors(setup)
         self._tracker = Tracker()
-        self._court = Court(profile or Profile())
+        self._court = Court(profile, setup.table, events=Count(last_event), alerts=Count(last_alert))
         self._numbers: dict[Key, int] = {}
         self._faults: dict[tuple[Place, str], Alert] = {}
         self._fault_count = 0
+        self._ticked_s = 0.0
         self._silent: set[tuple[Place, str]] = set()
         self.strangers = 0
 
@@ -49,6 +56,11 @@ class Table:
     def tracker(self) -> Tracker:
         """The table's tracker, for screens and tests."""
         return self._tracker
+
+    @property
+    def court(self) -> Court:
+        """The rules at this table, and their reading of it."""
+        return self._court
 
     @property
     def sessions(self) -> dict[tuple[Place, str], NodeSession]:
@@ -88,7 +100,9 @@ class Table:
         for observation in self._sensors.advance(now_s):
             records += self._observe(observation, now_s)
         records += self._number(self._tracker.advance(now_s), now_s)
-        records += self._court.advance(now_s)
+        if now_s - self._ticked_s >= TICK_S:
+            self._ticked_s = now_s
+            records += self._court.hear(Tick(at=now_s))
         return records
 
     def _deliver(self, delivery: Delivery) -> list[Record]:
@@ -142,10 +156,12 @@ class Table:
             if standing is None:
                 return []
             message = f"The {where} is well again."
-            return [self._court.number(replace(standing, state=AlertState.RESOLVED, message=message))]
+            seq = self._court.alerts.next()
+            return [replace(standing, seq=seq, state=AlertState.RESOLVED, message=message)]
         if standing is None:
             self._fault_count += 1
         alert = Alert(
+            seq=self._court.alerts.next(),
             id=standing.id if standing else f"{self._setup.table}-sensor-{self._fault_count}",
             rule=Rule.SENSOR_FAULT,
             table=self._setup.table,
@@ -159,4 +175,4 @@ class Table:
             state=AlertState.RAISED,
         )
         self._faults[key] = alert
-        return [self._court.number(alert)]
+        return [alert]
