@@ -1,0 +1,79 @@
+"""Records and log lines on a terminal: one line each, coloured where a person is looking.
+
+Owns how a record looks in a terminal. Records go to standard output, the program's own log to standard error.
+"""
+
+import logging
+import sys
+from collections.abc import Callable
+
+import structlog
+from rich.console import Console
+from rich.markup import escape
+
+from monitor.alerts import Alert, AlertState, Level
+from monitor.events import CountChanged, Event, WindowClosed, WindowOpened, Zone
+from monitor.wording import RULES, STATES, event_line, seat_name
+
+_ALERT_STYLES = {
+    Level.RULING_DUE: "bold white on red",
+    Level.ADVICE: "bold black on yellow",
+    Level.NOTICE: "cyan",
+    Level.TECHNICAL: "yellow",
+}
+
+
+def set_up_log(*, quiet: bool = False) -> None:
+    """The program's own log on standard error: plain lines, coloured on a terminal."""
+    level = logging.WARNING if quiet else logging.INFO
+    logging.basicConfig(level=level, stream=sys.stderr, format="%(name)s: %(message)s", force=True)
+    for chatty in ("uvicorn", "uvicorn.error", "aiosqlite", "httpx", "mqtt"):
+        logging.getLogger(chatty).setLevel(logging.WARNING)
+    structlog.configure(
+        processors=[
+            structlog.processors.TimeStamper(fmt="%H:%M:%S", utc=False),
+            structlog.processors.add_log_level,
+            structlog.processors.format_exc_info,
+            structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), pad_event_to=0, pad_level=False),
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(level),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        cache_logger_on_first_use=True,
+    )
+
+
+class RecordPrinter:
+    """Prints records as they become durable, dated from the first moment it was made."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        """`clock`: the host's seconds, on which records are dated."""
+        self._console = Console(highlight=False, soft_wrap=True)
+        self._began_s = clock()
+
+    def __call__(self, table: str, record: Event | Alert) -> None:
+        """Print one record; counts of a rack's parts and open windows are left to the page."""
+        at = record.raised_at if isinstance(record, Alert) else record.at
+        stamp = f"[dim]{max(0.0, at - self._began_s):8.1f}  {table}[/dim]"
+        if isinstance(record, Alert):
+            self._console.print(f"{stamp}  {_alert(record)}")
+        elif not (isinstance(record, CountChanged) and record.zone is not Zone.RACK):
+            self._console.print(f"{stamp}  {_event(record)}")
+
+
+def _alert(alert: Alert) -> str:
+    words = f"{RULES[alert.rule]}{f' · {seat_name(alert.seat)}' if alert.seat is not None else ''}"
+    if alert.state is not AlertState.RAISED:
+        return f"[dim]{words}: {STATES[alert.state]}[/dim]"
+    style = _ALERT_STYLES[alert.level]
+    return f"[{style}] {words} [/{style}] {escape(alert.message)}"
+
+
+def _event(event: Event) -> str:
+    line = escape(event_line(event))
+    match event:
+        case CountChanged():
+            return f"[dim]{line}[/dim]"
+        case WindowOpened() | WindowClosed():
+            return f"[green]{line}[/green]"
+        case _:
+            return line
