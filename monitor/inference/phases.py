@@ -22,7 +22,7 @@ SHORT_TILES, LONG_TILES = 11, 15
 COMPLETE_REST_S = 0.6
 """A complete deal is told after so long without another tile."""
 
-SHORT_REST_S = 12.0
+SHORT_REST_S = 15.0
 """An incomplete deal is believed after so long without another tile: sorting and chatting come first (our choice)."""
 
 SHORT_STILL_S = 3.0
@@ -78,6 +78,7 @@ class Hand:
         self._east_gave = False
         self.rounds = 0
         self._risen_s = 0.0
+        self._short: list[int] | None = None
         self._dipped_s: list[float | None] = [None] * 4
         self._below_s: list[float] = [0.0] * 4
         self._doubted: list[list[int]] = []
@@ -162,6 +163,7 @@ class Hand:
         self.phase = Phase.SETUP
         self.dealt = [0, 0, 0, 0]
         self.dealt_s = 0.0
+        self._short = None
         self.rounds = 0
         self._dipped_s = [None] * 4
         self.dropped_s = None
@@ -192,14 +194,15 @@ class Hand:
         fourteen = [k for k in seen if totals[k] == 14]
         since_s = max(self.racks[k].since_s for k in seen)
         complete = all(n >= 13 for n in full) and (len(seen) < 4 or (sum(full) == 53 and len(fourteen) == 1))
-        if not complete:
-            still = all(self.racks[k].resting for k in seen) and now_s - since_s > SHORT_STILL_S
-            if not still or min(full) < SHORT_TILES or max(full) > LONG_TILES or sum(n != 13 for n in full) > 3:
+        if complete:
+            if now_s - since_s < COMPLETE_REST_S:
                 return []
-            if now_s - self._risen_s < (SHORT_REST_S if fourteen else NO_EAST_S):
+        else:
+            short = self._short_deal(totals, since_s, now_s)
+            if short is None:
                 return []
-        elif now_s - since_s < COMPLETE_REST_S:
-            return []
+            totals = short
+            fourteen = [k for k in seen if totals[k] == 14]
         if len(fourteen) == 1:
             self.east = fourteen[0]
         self.phase = Phase.PASSING
@@ -211,6 +214,29 @@ class Hand:
         self._dipped_s = [None] * 4
         east = None if self.east is None else SEATS[self.east]
         return [Dealt(at=self.dealt_s, seat=east, east=east, seen_at=now_s)]
+
+    def _short_deal(self, totals: list[int], since_s: float, now_s: float) -> list[int] | None:
+        """What the racks had while all rested together, where that was too few or too many and stayed so for long.
+
+        Sorting may have begun since: a dip does not change what was dealt, another tile does.
+        """
+        seen = self.seen
+        full = [totals[k] for k in seen]
+        plausible = min(full) >= SHORT_TILES and max(full) <= LONG_TILES and sum(n != 13 for n in full) <= 3
+        if plausible and all(self.racks[k].resting for k in seen) and now_s - since_s > SHORT_STILL_S:
+            self._short = list(totals)
+        if self._short is None:
+            return None
+        if any(totals[k] > self._short[k] for k in seen):
+            self._short = None
+            return None
+        passed = any(
+            self.racks[k].resting and totals[k] <= self._short[k] - 3 and now_s - self.racks[k].since_s > GIVEN_S
+            for k in seen
+        )
+        waited_s = now_s - self._risen_s
+        enough = waited_s > (SHORT_REST_S if 14 in self._short else NO_EAST_S)
+        return self._short if passed or enough else None
 
     def _passing(self, now_s: float) -> list[Event]:
         for k, rack in enumerate(self.racks):

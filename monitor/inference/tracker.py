@@ -45,6 +45,10 @@ from monitor.inference.racks import Rack, four_racks
 from monitor.inference.turns import Finding, Turns
 from monitor.inference.witnesses import Witnesses
 
+CLAIM_LEAST_S = 0.4
+CLAIM_MOST_S = 3.0
+"""A pressed claim is told between these ages, when the racks are at rest and all that came before it is told."""
+
 HELD_S = 12.0
 """A count that the grammar takes for tiles in a hand is told all the same after so long."""
 
@@ -91,6 +95,7 @@ class Tracker:
         self._witnesses = tuple(Witnesses(seat) for seat in range(4))
         self._started_by: Finding | None = None
         self._play_told: list[Finding] = []
+        self._claims: list[Finding] = []
         self._paused: Turns | None = None
         self._tiles: dict[str, Lying] = {}
         self._floor: set[str] = set()
@@ -163,6 +168,7 @@ class Tracker:
         found += self._begin_play(now_s)
         if self._turns is not None:
             found += self._unplay(now_s) or self._read(self._turns.advance(now_s), now_s)
+            found += self._release_claims(now_s)
         return found + self._counts(now_s)
 
     # observations
@@ -273,10 +279,12 @@ class Tracker:
                 claim = Called(
                     at=at.at_s, earliest=at.earliest_s, latest=at.latest_s, seat=chair, seen_at=now_s, via=Via.BUTTON
                 )
-                found.append(self._own(claim))
                 if self._turns is not None:
+                    self._claims.append(self._own(claim))
                     found += self._read(self._turns.press(seat, at, now_s), now_s)
-                return found
+                else:
+                    found.append(self._own(claim))
+                return found + self._release_claims(now_s)
             case ButtonName.MAH_JONGG:
                 found = self._stop_play(now_s)
                 found.append(
@@ -287,11 +295,31 @@ class Tracker:
                 self._hand.shown()
                 return found
 
+    def _release_claims(self, now_s: float) -> list[Finding]:
+        """Claims whose surroundings are known: what a sensor needs a second for may have come before the press.
+
+        A claim told before the discard it is for would look like a late one for the discard before.
+        """
+        found: list[Finding] = []
+        while self._claims:
+            event = self._claims[0].event
+            age_s = now_s - event.at
+            known = self._turns is None or (
+                all(rack.resting for rack in self._racks) and self._turns.all_told(event.at) and age_s > CLAIM_LEAST_S
+            )
+            if not known and age_s < CLAIM_MOST_S:
+                break
+            claim = self._claims.pop(0)
+            found.append(Finding(replace(claim.event, seen_at=now_s), claim.key, False))
+        return found
+
     def _stop_play(self, now_s: float) -> list[Finding]:
         """Play pauses: what the search knows by now is told."""
         if self._turns is None:
             return []
         found = self._read(self._turns.finish(now_s), now_s)
+        found += [Finding(replace(c.event, seen_at=now_s), c.key, False) for c in self._claims]
+        self._claims.clear()
         self._paused, self._turns = self._turns, None
         return found
 
@@ -426,6 +454,8 @@ class Tracker:
 
     def _counts(self, now_s: float) -> list[Finding]:
         found: list[Finding] = []
+        if self._turns is not None and self._hand.dealt_s and self._started_by is None:
+            return found  # whether East discarded or passed is being decided, and counts mean other things in each
         for seat, rack in enumerate(self._racks):
             if rack.total is None and rack.told_total is None:
                 continue

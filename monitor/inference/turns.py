@@ -204,6 +204,15 @@ class Turns:
             e.with_player(seat, replace(e.players[seat], stage=Stage.HOLDING, since_s=self._now_s)) for e in self._beam
         ]
 
+    def all_told(self, before_s: float) -> bool:
+        """Whether all that the best explanation holds to have happened before `before_s` has been told."""
+        node = self._beam[0].story
+        while node is not None and self._now_s - node.told.seen_s < MEMORY_S:
+            if node.told.event.low < before_s and node.told.key not in self._told:
+                return False
+            node = node.before
+        return True
+
     def finish(self, now_s: float) -> list["Finding"]:
         """The play is over: tell what the best explanation holds."""
         return self._tell(now_s, final=True)
