@@ -9,7 +9,7 @@ antenna, and only the differences, and tiles already in question, are thought ab
 """
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -17,13 +17,15 @@ from msgspec import Struct
 from firmware_bridge.messages import Antenna, Place
 from firmware_bridge.session import Delivery
 from hw.observations import Moment, SensorHealth, TileMoved, Zone
-from hw.rfid_antenna import SIBLING_OF_ANTENNA, STRAY, AntennaWatch, Condition, Round
-from hw.rfid_belief import HOVER_HEARD, Candidate, TileBelief
-from hw.rfid_dating import Evidence, date_arrival, date_departure
+from hw.rfid_antenna import SIBLING_OF_ANTENNA, STRAY, TAG_PRIOR_READINGS, AntennaWatch, Condition, Round
+from hw.rfid_belief import Candidate, TileBelief
+from hw.rfid_dating import Clock, Word, date_arrival, date_departure
 from hw.rfid_silence import COMPANY_S, GONE_AFTER_S, SilenceLaw
 
 ARRIVED = 0.99
 """Probability at which a tile is said to have come to rest somewhere. Our choice."""
+BACK = 0.9
+"""Probability at which a tile that left is said to be back at rest where it was: a tap is unlikely there. Our choice."""
 DEPARTED = 0.9
 """Probability at which a tile is said to have left where it was. Our choice: silence alone is weak evidence, and waiting
 for more would leave a discarded tile in the count for longer than the silences that would be mistaken."""
@@ -39,7 +41,11 @@ EPISODE_BELOW = 0.1
 """A silence is an episode, and no chance, when this little is left of the belief that the tile could be heard. Our choice."""
 MOVING_ABOVE = 0.1
 """A tile counts as in motion at a place while its belief there is between this and one less this. Our choice."""
-DATING_LEAD_S = 1.5
+SPREAD_READINGS = 30.0
+SPREAD_TAGS = 16
+SPREAD_MOST = 40.0
+"""How much tags differ is known once so many have so many readings; their mean is never worth more than this. Our choice."""
+DATING_LEAD_S = 3.0
 """Dating looks back this long before the tile came into question. Our choice."""
 
 
@@ -98,7 +104,9 @@ class Rfid:
         """Time has passed: what an antenna's silence makes known. Call it about once a second."""
         self._now_s = max(self._now_s, now_s)
         out: list[TileMoved | SensorHealth] = []
+        prior_readings = _spread([(t.tag_heard, t.tag_readings) for t in self._tiles.values()])
         for key, antenna in self._antennas.items():
+            antenna.tag_prior_readings = prior_readings
             health = antenna.health(self._now_s, self._reported[key])
             if health is not None:
                 self._reported[key] = antenna.condition
@@ -231,7 +239,6 @@ class Rfid:
     def _decide(self, tile: TileBelief, out: list[TileMoved | SensorHealth]) -> None:
         """Say what is decisive by now."""
         anchor = tile.anchor
-        left: Moment | None = None
         if tile.home is not None:
             if tile.still > CLOSED:
                 self._close(tile)
@@ -242,7 +249,7 @@ class Rfid:
                 hushed = tile.hushed * self._law.doubt(self._companions(tile), tiles)
                 stays = (tile.still + hushed) / (1.0 - tile.hushed + hushed)
             if stays < 1.0 - (DEPARTED if tile.updated_s - tile.silent_since_s < PATIENCE_S else DEPARTED_LATE):
-                left = self._leave(tile, tile.home, 1.0 - stays, out)
+                self._leave(tile, tile.home, 1.0 - stays, out)
         best: Candidate | None = None
         most = 0.0
         for candidate in tile.candidates:
@@ -252,10 +259,10 @@ class Rfid:
         if best is None or (tile.home is not None and best.at is tile.home):
             if most > CLOSED:
                 self._close(tile)
-        elif most > ARRIVED:
+        elif most > (BACK if best.at is anchor else ARRIVED):
             if tile.home is not None:
-                left = self._leave(tile, tile.home, most, out)
-            self._arrive(tile, best, most, left, out)
+                self._leave(tile, tile.home, most, out)
+            self._arrive(tile, best, most, out)
         if (
             tile.anchor is None
             and tile.is_open
@@ -282,25 +289,28 @@ class Rfid:
 
     def _leave(
         self, tile: TileBelief, home: AntennaWatch, confidence: float, out: list[TileMoved | SensorHealth]
-    ) -> Moment:
-        evidence = self._evidence(tile, home, tile.sure_s)
-        moment = date_departure(evidence, float("inf"), home.clock_early_s, home.clock_late_s)
+    ) -> None:
+        words = _words(tile, home, tile.sure_s - DATING_LEAD_S)
+        cross = home.sibling.cross_rate if home.sibling is not None else STRAY
+        moment = date_departure(words, tile.hearing_rate(home), cross, STRAY, float("inf"), _clock(home))
         tile.home = None
+        tile.left_s = moment.earliest_s
         self._say(tile, moment, confidence, out)
-        return moment
 
     def _arrive(
         self,
         tile: TileBelief,
         to: Candidate,
         confidence: float,
-        left: Moment | None,
         out: list[TileMoved | SensorHealth],
     ) -> None:
         at = to.at
-        evidence = self._evidence(tile, at, to.unlikely_s)
-        not_before_s = left.earliest_s if left is not None else float("-inf")
-        moment = date_arrival(evidence, not_before_s, at.clock_early_s, at.clock_late_s)
+        words = _words(tile, at, max(to.unlikely_s - DATING_LEAD_S, tile.left_s))
+        prior = at.tag_prior_readings
+        heard = prior * at.heard_rate + tile.tag_heard
+        missed = prior * (1.0 - at.heard_rate) + tile.tag_readings - tile.tag_heard
+        cross = at.sibling.cross_rate if at.sibling is not None else STRAY
+        moment = date_arrival(words, heard, missed, cross, STRAY, tile.left_s, _clock(at))
         if tile.anchor is not None and tile.anchor is not at:
             self._law.gone(self._companions(tile))
         tile.home = tile.anchor = at
@@ -308,18 +318,6 @@ class Rfid:
         tile.sure_s = tile.silent_since_s = at.last_s
         tile.misses_in_row = tile.pending_heard = tile.pending_missed = 0
         self._say(tile, moment, confidence, out)
-
-    def _evidence(self, tile: TileBelief, at: AntennaWatch, since_s: float) -> list[Evidence]:
-        """What the rounds of `at` and its sibling say of the tile's rest at `at`, from a little before `since_s` on."""
-        uid = tile.uid
-        from_s = since_s - DATING_LEAD_S
-        hearing = tile.hearing_rate(at)
-        found = [_word(each, uid, hearing, hearing * HOVER_HEARD) for each in _since(at, from_s)]
-        if at.sibling is not None:
-            cross = at.sibling.cross_rate
-            found += [_word(each, uid, cross, cross) for each in _since(at.sibling, from_s)]
-            found.sort(key=_when)
-        return found
 
     def _say(self, tile: TileBelief, moment: Moment, confidence: float, out: list[TileMoved | SensorHealth]) -> None:
         home = tile.home
@@ -335,25 +333,41 @@ def _belongs(antenna: AntennaWatch, zone: Zone | None) -> bool:
     return antenna.zone is zone and antenna.antenna is not Antenna.WALL
 
 
-def _since(antenna: AntennaWatch, from_s: float) -> list[Round]:
-    """The rounds of an antenna that prove something, from the last one before `from_s` on."""
-    found: list[Round] = []
-    for each in reversed(antenna.history):
-        if each.complete or each.heard:
-            found.append(each)
-            if each.host_s < from_s:
-                break
-    found.reverse()
+def _spread(tags: Iterable[tuple[float, float]]) -> float:
+    """How many readings the mean of all tags is worth as a guess at one tag's rate (Beta-binomial, by moments).
+
+    `tags`: rounds that heard each tag at rest, and all its rounds.
+    """
+    known = [(heard / readings, readings) for heard, readings in tags if readings >= SPREAD_READINGS]
+    if len(known) < SPREAD_TAGS:
+        return TAG_PRIOR_READINGS
+    mean = sum(rate for rate, _ in known) / len(known)
+    chance = mean * (1.0 - mean) * sum(1.0 / readings for _, readings in known) / len(known)
+    spread = sum((rate - mean) ** 2 for rate, _ in known) / (len(known) - 1) - chance
+    most = mean * (1.0 - mean)
+    return min(SPREAD_MOST, max(TAG_PRIOR_READINGS, most / spread - 1.0 if spread > 0.0 else SPREAD_MOST))
+
+
+def _clock(antenna: AntennaWatch) -> Clock:
+    return Clock(antenna.clock_early_s, antenna.clock_late_s)
+
+
+def _words(tile: TileBelief, at: AntennaWatch, from_s: float) -> list[Word]:
+    """What the rounds of `at`, and the hearing of its sibling, say of the tile from `from_s` on."""
+    found = _since(at, tile.uid, from_s, own=True)
+    if at.sibling is not None:
+        found += _since(at.sibling, tile.uid, from_s, own=False)
+    found.sort()
     return found
 
 
-def _word(each: Round, uid: str, rest: float, hover: float) -> Evidence:
-    if uid in each.heard:
-        return Evidence(each.host_s, rest, hover, STRAY)
-    if each.complete:
-        return Evidence(each.host_s, 1.0 - rest, 1.0 - hover, 1.0 - STRAY)
-    return Evidence(each.host_s, 1.0, 1.0, 1.0)
-
-
-def _when(evidence: Evidence) -> float:
-    return evidence.host_s
+def _since(antenna: AntennaWatch, uid: str, from_s: float, own: bool) -> list[Word]:
+    """What the rounds that prove something say of a tile, from the last one before `from_s` on."""
+    found: list[Word] = []
+    for each in reversed(antenna.history):
+        heard = uid in each.heard
+        if heard or (own and each.complete):
+            found.append(Word(each.host_s, own, heard))
+            if each.host_s < from_s:
+                break
+    return found

@@ -36,6 +36,8 @@ STRAY = 0.004
 """Share of rounds in which an antenna hears a tile that is somewhere else altogether. Our choice."""
 PRIOR_READINGS = 60.0
 """How many readings those priors weigh. Our choice."""
+TAG_PRIOR_READINGS = 6.0
+"""What an antenna's mean rate weighs beside a tag's own readings before it is known how much tags differ. Our choice."""
 FORGET_READINGS = 4000.0
 """Learned rates weigh at most this many readings, so that they follow a drifting reader. Our choice."""
 HISTORY_ROUNDS = 512
@@ -88,6 +90,8 @@ class AntennaWatch:
         self.clock_early_s = 0.0
         self.clock_late_s = 0.0
         """Bounds of the node's clock, as of the last delivery."""
+        self.tag_prior_readings = TAG_PRIOR_READINGS
+        """What `heard_rate` weighs beside a tag's own readings: the less, the more tags differ from each other."""
         self.condition = Condition.WORKS
         self._period_s = 0.1
         self._incomplete = 0.0

@@ -13,9 +13,9 @@ from hw.rfid_silence import SilenceLaw
 
 PLACED_PER_S = 0.5
 """How often a tile that is away comes to rest at one given antenna that has heard it. Our choice."""
-HOVERED_PER_S = 0.25
+HOVERED_PER_S = 0.2
 """How often a tile that is away hovers at such an antenna. Our choice."""
-HOVER_S = 0.3
+HOVER_S = 0.2
 """Mean time a hand holds a tile within hearing without letting go: taps and clicks. Our choice."""
 HOVER_RESTS = 0.1
 """Share of hoverings that end in the tile being placed there. Our choice."""
@@ -23,8 +23,6 @@ HOVER_HEARD = 0.6
 """A hovering tile is heard this much as often as a resting one. Our choice."""
 HUSHED_HEARD = 0.03
 """Share of rounds in which a hushed tile is heard after all. Our choice."""
-TAG_PRIOR_READINGS = 6.0
-"""What the antenna's mean weighs beside a tag's own readings. Our choice."""
 TAG_FORGET_READINGS = 600.0
 """A tag's own readings weigh at most this many. Our choice."""
 RATE_FLOOR = 0.05
@@ -61,6 +59,7 @@ class TileBelief:
         "home",
         "hushed",
         "is_open",
+        "left_s",
         "misses_in_row",
         "pending_heard",
         "pending_missed",
@@ -90,6 +89,8 @@ class TileBelief:
         """When any antenna last heard it while it was in question."""
         self.silent_since_s = float("-inf")
         """When its anchor last heard it."""
+        self.left_s = float("-inf")
+        """It had not left its last rest before this."""
         self.misses_in_row = 0
         """Complete rounds of its anchor since then."""
         self.sure_s = float("-inf")
@@ -103,8 +104,8 @@ class TileBelief:
 
     def hearing_rate(self, at: AntennaWatch) -> float:
         """Share of complete rounds of `at` in which this tile is heard while it rests there."""
-        heard = TAG_PRIOR_READINGS * at.heard_rate + self.tag_heard + self.pending_heard
-        rate = heard / (TAG_PRIOR_READINGS + self.tag_readings + self.pending_heard + self.pending_missed)
+        heard = at.tag_prior_readings * at.heard_rate + self.tag_heard + self.pending_heard
+        rate = heard / (at.tag_prior_readings + self.tag_readings + self.pending_heard + self.pending_missed)
         return min(RATE_CEILING, max(RATE_FLOOR, rate))
 
     def learn(self, readings: int, heard: int) -> None:

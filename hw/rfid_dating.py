@@ -1,114 +1,189 @@
 """When a tile came and when it went: the posterior of one change, from the rounds around it.
 
-Owns the arithmetic from evidence to a `Moment` with 99 % bounds. Pure functions; refuses to know beliefs and decisions.
-A change lies between two rounds. Each such interval's weight is the likelihood of all that was heard before and after
-it, under the hidden Markov model that also made the decision (`hw.rfid_belief`); the bounds are quantiles of that.
+Owns the arithmetic from what was heard to a `Moment` with 99 % bounds. Pure functions; refuses to know beliefs and
+decisions. A change lies between two rounds. Each such interval's weight is the joint probability of all that was heard
+before and after it, under the hidden Markov model that also made the decision (`hw.rfid_belief`) and averaged over what
+the tag's hearing rate may be; the bounds are quantiles of that.
 """
 
 from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import accumulate
 from math import exp, log
-
-from msgspec import Struct
+from typing import NamedTuple
 
 from hw.observations import Moment
-from hw.rfid_belief import HOVER_RESTS, HOVER_S, HOVERED_PER_S, LONGEST_STEP, PLACED_PER_S
+from hw.rfid_belief import HOVER_HEARD, HOVER_RESTS, HUSHED_HEARD, LONGEST_STEP, PLACED_PER_S
 
+HOVERED_PER_S = 0.1
+HOVER_S = 0.08
+RELEASE_S = 0.2
+PLACED_HEARD = 0.85
+"""A tile just placed is heard this much as often, until the hand has gone: mean time. A hand detunes a tag. Our choice."""
+HUSHED_PER_S = 0.003
+HUSH_S = 1.2
 LIFTED_PER_S = 0.03
 """How often a tile that came to rest is lifted again while it is being dated. Our choice."""
-TAIL = 0.0025
+RATES = (0.4, 0.6, 0.75, 0.85, 0.92, 0.97)
+"""Hearing rates that dating tries. Our choice."""
+KNOWN_READINGS = 120.0
+"""A tag with so many readings has one rate, its own. Our choice."""
+TAIL = 0.003
 """Probability left outside each bound: less than the 0.005 that 99 % asks, since the model is not the world. Our choice."""
-NEGLIGIBLE = 20.0
+NEGLIGIBLE = 18.0
 """Intervals whose log weight is this far below the best one's are left out. Our choice."""
 
 
-class Evidence(Struct, frozen=True):
-    """One round's word about one tile: how likely it is if the tile rests here, hovers here, or is away."""
+class Word(NamedTuple):
+    """What one round that proves something says of one tile. `own`: by the antenna of the rest, else by its sibling."""
 
     host_s: float
-    rest: float
-    hover: float
-    away: float
+    own: bool
+    heard: bool
 
 
-def date_arrival(evidence: Sequence[Evidence], not_before_s: float, early_s: float, late_s: float) -> Moment:
+class Clock(NamedTuple):
+    """Bounds of a node's clock."""
+
+    early_s: float
+    late_s: float
+
+
+def date_arrival(
+    words: Sequence[Word], heard: float, missed: float, cross: float, stray: float, not_before_s: float, clock: Clock
+) -> Moment:
     """When the tile came to its present rest.
 
-    `evidence` is in order, from a time at which it was not yet at rest until now; it was elsewhere until `not_before_s`.
-    `early_s` and `late_s` bound the node's clock.
+    `words` are in order, from a time at which it was not yet at rest until now; it was elsewhere until `not_before_s`.
+    `heard` and `missed`: the tag's readings at rest so far, at least one in all. `cross`, `stray`: how often the sibling
+    hears it at rest, and any antenna while it is away.
     """
-    log_weights: list[float] = []
-    away, hovering, resting = 1.0, 0.0, 0.0
-    log_total = 0.0
-    log_rest = 0.0
-    previous_s = evidence[0].host_s
-    for each in evidence:
-        elapsed = each.host_s - previous_s
-        previous_s = each.host_s
-        drop = elapsed / (HOVER_S + elapsed)
-        place = min(LONGEST_STEP, PLACED_PER_S * elapsed)
-        hover = min(LONGEST_STEP / 2, HOVERED_PER_S * elapsed)
-        lift = min(LONGEST_STEP, LIFTED_PER_S * elapsed)
-        entered = away * place + hovering * drop * HOVER_RESTS
-        log_weights.append(log(entered) + log_total - log_rest if entered > 0.0 else float("-inf"))
-        next_away = away * (1.0 - place - hover) + hovering * drop * (1.0 - HOVER_RESTS) + resting * lift
-        hovering = (hovering * (1.0 - drop) + away * hover) * each.hover
-        resting = (resting * (1.0 - lift) + entered) * each.rest
-        away = next_away * each.away
-        total = away + hovering + resting
-        away, hovering, resting = away / total, hovering / total, resting / total
-        log_total += log(total)
-        log_rest += log(each.rest * (1.0 - lift))
-    return _moment(evidence, log_weights, not_before_s, float("inf"), early_s, late_s)
+    logs: list[list[float]] = []
+    for rate, log_weight in _rates(heard, missed):
+        logs.append([each + log_weight for each in _arrivals(words, rate, cross, stray)])
+    highest = max(map(max, logs))
+    weights = [
+        sum(exp(each - highest) for each in column if each > highest - NEGLIGIBLE) for column in zip(*logs, strict=True)
+    ]
+    return _moment(words, weights, not_before_s, float("inf"), clock)
 
 
-def date_departure(evidence: Sequence[Evidence], not_after_s: float, early_s: float, late_s: float) -> Moment:
+def date_departure(
+    words: Sequence[Word], rate: float, cross: float, stray: float, not_after_s: float, clock: Clock
+) -> Moment:
     """When the tile left its rest.
 
-    `evidence` is in order, from a time at which it rested here until now; it was somewhere else by `not_after_s`.
+    `words` are in order, from a time at which it rested here until now; it was somewhere else by `not_after_s`.
     """
-    log_weights: list[float] = []
+    odds = {
+        (True, True): log(rate / stray),
+        (True, False): log((1.0 - rate) / (1.0 - stray)),
+        (False, True): log(cross / stray),
+        (False, False): log((1.0 - cross) / (1.0 - stray)),
+    }
+    logs: list[float] = []
     log_odds = 0.0
-    previous_s = evidence[0].host_s
-    for each in evidence:
+    previous_s = words[0].host_s
+    for each in words:
         elapsed = each.host_s - previous_s
         previous_s = each.host_s
-        log_weights.append(log_odds + log(elapsed) if elapsed > 0.0 else float("-inf"))
-        log_odds += log(each.rest / each.away)
-    return _moment(evidence, log_weights, float("-inf"), not_after_s, early_s, late_s)
+        logs.append(log_odds + log(elapsed) if elapsed > 0.0 else float("-inf"))
+        log_odds += odds[each.own, each.heard]
+    highest = max(logs)
+    weights = [exp(each - highest) if each > highest - NEGLIGIBLE else 0.0 for each in logs]
+    return _moment(words, weights, float("-inf"), not_after_s, clock)
+
+
+def _rates(heard: float, missed: float) -> Sequence[tuple[float, float]]:
+    """What a tag's rate may be after these readings, each with the log of its probability (a Beta density in points)."""
+    if heard + missed > KNOWN_READINGS:
+        return ((min(RATES[-1], max(RATES[0], heard / (heard + missed))), 0.0),)
+    found: list[tuple[float, float]] = []
+    for k, rate in enumerate(RATES):
+        width = RATES[min(k + 1, len(RATES) - 1)] - RATES[max(k - 1, 0)]
+        found.append((rate, (heard - 1.0) * log(rate) + (missed - 1.0) * log(1.0 - rate) + log(width)))
+    highest = max(each for _, each in found)
+    return [(rate, each - highest) for rate, each in found if each > highest - 7.0]
+
+
+def _arrivals(words: Sequence[Word], rate: float, cross: float, stray: float) -> list[float]:
+    """Log of the joint probability of all words with the last arrival in the interval before each of them.
+
+    Forward over the states before the arrival (away, hovering, at rest for a while), backward over those after it (at
+    rest, hushed), and a product where they meet.
+    """
+    likely = {}
+    for own, at_rest in ((True, rate), (False, cross)):
+        shares = (at_rest, HUSHED_HEARD, at_rest * PLACED_HEARD, at_rest * HOVER_HEARD, stray)
+        likely[own, True] = shares
+        likely[own, False] = tuple(1.0 - share for share in shares)
+    after: list[float] = []
+    if_resting = if_hushed = if_placed = 1.0
+    log_scale = 0.0
+    later_s = words[-1].host_s
+    for host_s, own, heard in reversed(words):
+        elapsed = later_s - host_s
+        later_s = host_s
+        hush = HUSHED_PER_S * elapsed
+        end = elapsed / (HUSH_S + elapsed)
+        release = elapsed / (RELEASE_S + elapsed)
+        if_rest, if_hush, if_place, _, _ = likely[own, heard]
+        if_rested = if_rest * ((1.0 - hush) * if_resting + hush * if_hushed)
+        if_placed = if_place * ((1.0 - release) * if_placed + release * if_resting)
+        if_hushed = if_hush * ((1.0 - end) * if_hushed + end * if_resting)
+        after.append(log(if_placed) + log_scale)
+        scale = if_rested + if_hushed + if_placed
+        log_scale += log(scale)
+        if_resting, if_hushed, if_placed = if_rested / scale, if_hushed / scale, if_placed / scale
+    after.reverse()
+    logs: list[float] = []
+    away, hovering, resting = 1.0, 0.0, 0.0
+    log_scale = 0.0
+    previous_s = words[0].host_s
+    for (host_s, own, heard), log_after in zip(words, after, strict=True):
+        elapsed = host_s - previous_s
+        previous_s = host_s
+        drop = 1.0 - exp(-elapsed / HOVER_S)
+        place = min(LONGEST_STEP, PLACED_PER_S * elapsed)
+        hover = min(LONGEST_STEP, HOVERED_PER_S * elapsed)
+        lift = min(LONGEST_STEP, LIFTED_PER_S * elapsed)
+        entered = away * place + hovering * drop * HOVER_RESTS
+        logs.append(log(entered) + log_scale + log_after if entered > 0.0 else float("-inf"))
+        if_rest, _, _, if_hover, if_away = likely[own, heard]
+        next_away = away * (1.0 - place - hover) + hovering * drop * (1.0 - HOVER_RESTS) + resting * lift
+        hovering = (hovering * (1.0 - drop) + away * hover) * if_hover
+        resting = (resting * (1.0 - lift) + entered) * if_rest
+        away = next_away * if_away
+        total = away + hovering + resting
+        away, hovering, resting = away / total, hovering / total, resting / total
+        log_scale += log(total)
+    return logs
 
 
 def _moment(
-    evidence: Sequence[Evidence],
-    log_weights: Sequence[float],
-    not_before_s: float,
-    not_after_s: float,
-    early_s: float,
-    late_s: float,
+    words: Sequence[Word], weights: Sequence[float], not_before_s: float, not_after_s: float, clock: Clock
 ) -> Moment:
-    """Mean and quantiles of a change in the interval before round k with weight k, uniform inside each interval."""
-    highest = max(log_weights)
+    """Mean and quantiles of a change in the interval before word k with weight k, uniform inside each interval."""
     spans: list[tuple[float, float]] = []
-    weights: list[float] = []
-    previous_s = evidence[0].host_s
-    for each, log_weight in zip(evidence, log_weights, strict=True):
+    kept: list[float] = []
+    previous_s = words[0].host_s
+    for each, weight in zip(words, weights, strict=True):
         low, high = max(previous_s, not_before_s), min(each.host_s, not_after_s)
-        if log_weight > highest - NEGLIGIBLE and high > low:
+        if weight > 0.0 and high > low:
             spans.append((low, high))
-            weights.append(exp(log_weight - highest) * (high - low) / (each.host_s - previous_s))
+            kept.append(weight * (high - low) / (each.host_s - previous_s))
         previous_s = each.host_s
     if not spans:
-        edge = min(max(evidence[-1].host_s, not_before_s), not_after_s)
-        first = min(evidence[0].host_s, edge)
-        return Moment((first + edge) / 2, first - early_s, edge + late_s)
-    sums = list(accumulate(weights))
-    mean = sum(w * (low + high) / 2 for w, (low, high) in zip(weights, spans, strict=True)) / sums[-1]
+        edge = min(max(words[-1].host_s, not_before_s), not_after_s)
+        first = min(words[0].host_s, edge)
+        return Moment((first + edge) / 2, first - clock.early_s, edge + clock.late_s)
+    sums = list(accumulate(kept))
+    mean = sum(w * (low + high) / 2 for w, (low, high) in zip(kept, spans, strict=True)) / sums[-1]
 
     def quantile(share: float) -> float:
         wanted = share * sums[-1]
         k = min(bisect_left(sums, wanted), len(spans) - 1)
         low, high = spans[k]
-        return low + (high - low) * min(1.0, max(0.0, (wanted - sums[k] + weights[k]) / weights[k]))
+        return low + (high - low) * min(1.0, max(0.0, (wanted - sums[k] + kept[k]) / kept[k]))
 
-    return Moment(mean, quantile(TAIL) - early_s, quantile(1.0 - TAIL) + late_s)
+    return Moment(mean, quantile(TAIL) - clock.early_s, quantile(1.0 - TAIL) + clock.late_s)
