@@ -113,6 +113,12 @@ class Router:
             if line.seat is None and line.node.node is not None
         }
 
+    def bind(self, port: str, seat: Seat) -> None:
+        """From now on a port stands for a place."""
+        self._ports[port] = seat
+        if port in self._lines:
+            self._lines[port].seat = seat
+
     def route(self, received: Received) -> list[Arrival]:
         """The arrivals that one reception brings, in order; none where it was rejected or is not whole yet."""
         match received:
