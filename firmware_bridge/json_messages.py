@@ -63,6 +63,8 @@ class JsonMessages:
             return Rejected(published.at_s, topic, address)
         if len(published.payload) > MAX_PAYLOAD_BYTES:
             return Rejected(published.at_s, topic, Rejection.TOO_LONG, f"{len(published.payload)} bytes")
+        if not published.payload.isascii() and not _is_utf8(published.payload):
+            return Rejected(published.at_s, topic, Rejection.NOT_UTF8)
         result = self._readings(published) if address.kind is TopicKind.READINGS else self._input(published)
         if isinstance(result, Unreadable):
             return Rejected(published.at_s, topic, result.reason, result.detail[:_DETAIL_CHARACTERS])
@@ -105,3 +107,12 @@ class JsonMessages:
             return _input.decode(published.payload)
         except UNREADABLE:
             return salvage_input(published.payload)
+
+
+def _is_utf8(payload: bytes) -> bool:
+    """A typed decoder does not look at keys it does not know; the contract is about the whole payload."""
+    try:
+        payload.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True

@@ -32,7 +32,7 @@ from firmware_bridge.uids import UidForms
 T = TypeVar("T")
 
 UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
-"""What a typed decoder raises on what it cannot read: bad JSON, bad UTF-8, brackets nested without end."""
+"""What a typed decoder raises on what it cannot read: bad JSON, half a surrogate pair, brackets without end."""
 
 _ABSENT = Raw(b"null")
 
@@ -112,11 +112,8 @@ class Salvaged(Struct, frozen=True):
 
 def salvage_readings(payload: bytes, forms: UidForms) -> Salvaged | Unreadable:
     """Keep every row of a node's message that reads."""
-    cleaned = _cleaned(payload)
-    if isinstance(cleaned, Unreadable):
-        return cleaned
     try:
-        head = _head.decode(cleaned)
+        head = _head.decode(_cleaned(payload))
     except UNREADABLE as failure:
         return _unreadable(failure)
     reader = _RowReader(head.node, forms)
@@ -136,11 +133,8 @@ def salvage_readings(payload: bytes, forms: UidForms) -> Salvaged | Unreadable:
 
 def salvage_input(payload: bytes) -> Salvaged | Unreadable:
     """Keep every field of an input that reads."""
-    cleaned = _cleaned(payload)
-    if isinstance(cleaned, Unreadable):
-        return cleaned
     try:
-        head = _input_head.decode(cleaned)
+        head = _input_head.decode(_cleaned(payload))
     except UNREADABLE as failure:
         return _unreadable(failure)
     reader = _RowReader("", UidForms())
@@ -239,12 +233,8 @@ class _RowReader:
             return ""
 
 
-def _cleaned(payload: bytes) -> bytes | Unreadable:
+def _cleaned(payload: bytes) -> bytes:
     """The payload with `null` for every number that is none."""
-    try:
-        payload.decode("utf-8")
-    except UnicodeDecodeError as failure:
-        return Unreadable(Rejection.NOT_UTF8, str(failure))
     return _BARE_WORD.sub(lambda found: found[0] if found[0].startswith(b'"') else b"null", payload)
 
 

@@ -274,6 +274,12 @@ json_values = st.recursive(
 )
 
 
+def test_a_payload_that_is_no_utf8_in_a_key_we_do_not_know_is_refused_too() -> None:
+    refused = decode(b'{"node": "n", "boot": 1, "seq": 2, "ticks": 9, "bu\xf1on": 1}')
+    assert isinstance(refused, Rejected)
+    assert refused.reason is Rejection.NOT_UTF8
+
+
 @given(st.binary(max_size=300))
 @example(b'{"node":"\\ud800","boot":1,"seq":1,"ticks":1}')
 def test_any_bytes_decode_to_a_value(payload: bytes) -> None:
