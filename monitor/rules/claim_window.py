@@ -15,8 +15,8 @@ discard and the picked tile goes back into the wall. A claim at the same time as
 from math import inf
 
 from monitor.alerts import Fact, Level, Rule, Verdict, What
-from monitor.events import Called, Closing, Declared, Discarded, Exposed, Seat, Via
-from monitor.rules.procedure import next_seat
+from monitor.events import Called, Claim, Closing, Declared, Discarded, Exposed, Seat, Via
+from monitor.rules.procedure import WINDOW, next_seat
 from monitor.rules.profile import Declaration, Profile, RackedWhen
 from monitor.rules.state import (
     Call,
@@ -27,52 +27,60 @@ from monitor.rules.state import (
     Opened,
     Openness,
     Order,
+    Outcome,
     Shut,
     Window,
     fact,
+    in_time,
     replace,
 )
 
 ARTICLE = "107"
-_EXACT_S = 1e-9  # our choice: 103.1 - 103.0 and 0.1 are the same number of seconds
-_WINDOWS_KEPT = 8  # our choice: two go-rounds; an older discard is not claimed by anyone
-TILES_OF_CLAIM = {"pung": 3, "kong": 4, "quint": 5, "sextet": 6}
-"""Sizes of exposures, with the claimed tile."""
+TILES_OF_CLAIM = {Claim.PUNG: 3, Claim.KONG: 4, Claim.QUINT: 5, Claim.SEXTET: 6}
+"""Sizes of exposures, with the claimed tile (research/procedure.md, 8)."""
 
-_THE_NEXT_PLAYERS = frozenset({Closing.RACKED, Closing.NAMED, Closing.DISCARDED, Closing.JOKER_EXCHANGE})
+_EXACT_S = 1e-9  # our choice: 103.1 - 103.0 and 0.1 are the same number of seconds
+_WINDOWS_KEPT = 8  # our choice: two go-rounds; nobody claims an older discard
+_BY_NEXT_PLAYER = frozenset({Closing.RACKED, Closing.NAMED, Closing.DISCARDED, Closing.JOKER_EXCHANGE})
+_ABOUT_CLAIMS = (Rule.LATE_CALL, Rule.SIMULTANEOUS_CALL)
+
+
+# ---- what closes a window, and how a claim lies to it
 
 
 def order(call: Call, shut: Shut, tolerance_s: float) -> Order:
     """How a claim lies to a closing. The article grants simultaneity for racking alone."""
-    least, most = call.low - shut.fact.latest, call.high - shut.fact.earliest
-    within_s = tolerance_s + _EXACT_S if shut.cause is Closing.RACKED else 0.0
-    if least > within_s:
+    least_s, most_s = call.low - shut.fact.latest, call.high - shut.fact.earliest
+    racked = shut.cause is Closing.RACKED
+    within_s = tolerance_s + _EXACT_S if racked else 0.0
+    if least_s > within_s:
         return Order.LATE
-    if most < -within_s:
+    if most_s < -within_s:
         return Order.IN_TIME
-    if shut.cause is Closing.RACKED and least >= -within_s and most <= within_s:
+    if racked and least_s >= -within_s and most_s <= within_s:
         return Order.SIMULTANEOUS
     return Order.UNDETERMINED
 
 
 def settled(window: Window, tolerance_s: float) -> Window:
-    """The window with what closes it: the first act that no earlier claim makes void."""
+    """The window with what closes it: the first act that no claim makes void.
+
+    A claim that came first, or together with a racking, makes the next player's act void; a declaration of mah jongg
+    and a claim that is shown are not undone by other claims.
+    """
     live = [call for call in window.calls if call.life in (Life.STANDS, Life.SHOWN)]
     for shut in window.shuts:
-        if shut.cause in _THE_NEXT_PLAYERS and any(
-            call.seat is not shut.seat
-            and order(call, shut, tolerance_s) in (Order.IN_TIME, Order.SIMULTANEOUS)
+        void = shut.cause in _BY_NEXT_PLAYER and any(
+            call.seat is not shut.seat and order(call, shut, tolerance_s) in (Order.IN_TIME, Order.SIMULTANEOUS)
             for call in live
-        ):
-            continue
-        openness = Openness.CLAIMED if shut.cause is Closing.CLAIMED else Openness.CLOSED
-        return replace(window, shut=shut, openness=openness)
+        )
+        if not void:
+            return replace(window, shut=shut, openness=WINDOW[Openness.OPEN][shut.cause])
     return replace(window, shut=None, openness=Openness.OPEN)
 
 
-def verdict(window: Window, call: Call, profile: Profile) -> tuple[Order, Shut] | None:
-    """How a claim lies to the closing that decides about it, and which that is; `None`: nothing stands against it."""
-    tolerance_s = profile.window.tolerance_s
+def against(window: Window, call: Call, tolerance_s: float) -> tuple[Order, Shut] | None:
+    """What stands against a claim: how it lies to the act that decides about it. `None`: it is in time."""
     if call.life is Life.WITHDRAWN:
         return None
     for shut in window.shuts:
@@ -87,125 +95,174 @@ def verdict(window: Window, call: Call, profile: Profile) -> tuple[Order, Shut] 
 
 
 def _found(window: Window, call: Call, profile: Profile) -> Finding | None:
-    """The finding about one claim, if there is one."""
-    against = verdict(window, call, profile)
-    if against is None:
+    """The finding about one claim, if there is one and it may be told."""
+    found = against(window, call, profile.window.tolerance_s)
+    if found is None or call.ripe_s != -inf:
         return None
-    lies, shut = against
-    if lies is Order.UNDETERMINED and call.via is Via.EXPOSURE and call.low == -inf:
-        return None  # it was spoken some time before it was shown: nothing tells that it was late
+    lies, shut = found
+    if lies is Order.UNDETERMINED and call.low == -inf:
+        return None  # it was spoken some time before it was shown: nothing says that it was late
     late = lies is Order.LATE
-    racked = shut.cause is Closing.RACKED
     rule = Rule.LATE_CALL if late else Rule.SIMULTANEOUS_CALL
-    facts = sorted((window.discard, shut.fact, call.fact), key=lambda f: f.at)
     return Finding(
         key=f"{rule}-{call.seat}-{call.root}",
         rule=rule,
         seat=call.seat,
-        at=call.fact.at,
-        low=call.fact.earliest,
-        high=call.fact.latest,
+        moment=call.fact,
         article=ARTICLE,
         level=Level.RULING_DUE,
-        facts=tuple(facts),
+        facts=in_time(window.discard, shut.fact, call.fact),
         verdict=None if late else Verdict(lies.value),
-        rests_on="window.simultaneous_within_ms" if racked else None,
-        closing=shut.cause,
+        rests_on="window.simultaneous_within_ms" if shut.cause is Closing.RACKED else None,
     )
 
 
-def settle(hand: Hand, place: int, window: Window, profile: Profile) -> Hand:
-    """Put `window` at `place` and find anew what it says about its claims and its closing."""
+def _settle(hand: Hand, place: int, window: Window, profile: Profile) -> Hand:
+    """Put `window` at `place`, and find anew what it says about its claims and its closing."""
     window = settled(window, profile.window.tolerance_s)
-    outcomes: dict[str, Finding | Closed] = {}
-    gone = {f"closed-{window.root}"}
+    closed = f"closed-{window.root}"
+    stale = {closed, *_keys_of(window.calls)}
+    fresh: list[Outcome] = []
     for call in window.calls:
-        gone.update(f"{rule}-{call.seat}-{call.root}" for rule in (Rule.LATE_CALL, Rule.SIMULTANEOUS_CALL))
         found = _found(window, call, profile)
         if found is not None:
             old = hand.finding(found.key)
-            outcomes[found.key] = found if old is None else replace(found, ending=old.ending)
+            fresh.append(found if old is None else replace(found, ending=old.ending))
     if window.shut is not None:
-        key = f"closed-{window.root}"
-        outcomes[key] = Closed(key, window.shut.seat, window.shut.fact, window.shut.cause, window.discard)
-    windows = list(hand.windows)
-    windows[place] = window
-    hand = replace(hand, windows=tuple(windows))
-    stale = [key for key in gone if key in hand.findings and key not in outcomes]
-    if stale:
-        hand = hand.without(*stale)
-    fresh = [o for o in outcomes.values() if hand.findings.get(o.key) != o]
-    return hand.found(*fresh) if fresh else hand
+        fresh.append(Closed(closed, window.shut.fact, window.shut.cause, window.discard))
+    windows = (*hand.windows[:place], window, *hand.windows[place + 1 :])
+    hand = replace(hand, windows=windows).without(*(stale - {outcome.key for outcome in fresh}))
+    changed = [outcome for outcome in fresh if hand.outcomes.get(outcome.key) != outcome]
+    return hand.found(*changed) if changed else hand
 
 
-def shut_by(hand: Hand, cause: Closing, event_fact: Fact, seat: Seat, profile: Profile) -> Hand:
-    """An act that closes the window on the last discard, if there is one and nothing closed it before."""
+def _keys_of(calls: tuple[Call, ...]) -> list[str]:
+    return [f"{rule}-{call.seat}-{call.root}" for call in calls for rule in _ABOUT_CLAIMS]
+
+
+def due_s(hand: Hand) -> float:
+    """When silence alone will next tell that a claim was late."""
+    return min((c.ripe_s for w in hand.windows for c in w.calls if c.ripe_s != -inf), default=inf)
+
+
+def overdue(hand: Hand, now_s: float, profile: Profile) -> Hand:
+    """Claims about which a newer discard would be known by now."""
+    for place, window in enumerate(hand.windows):
+        if any(-inf < call.ripe_s < now_s for call in window.calls):
+            calls = tuple(replace(c, ripe_s=-inf) if c.ripe_s < now_s else c for c in window.calls)
+            hand = _settle(hand, place, replace(window, calls=calls), profile)
+    return hand
+
+
+# ---- the closings
+
+
+def shut_by(hand: Hand, cause: Closing, act: Fact, seat: Seat, profile: Profile) -> Hand:
+    """An act that closes the window on the last discard, if there is one."""
     if not hand.windows:
         return hand
     window = hand.windows[-1]
     if any(shut.cause is cause and shut.seat is seat for shut in window.shuts):
         return hand
-    window = replace(window, shuts=(*window.shuts, Shut(cause, event_fact, seat)))
-    return settle(hand, len(hand.windows) - 1, window, profile)
+    window = replace(window, shuts=(*window.shuts, Shut(cause, act, seat)))
+    return _settle(hand, len(hand.windows) - 1, window, profile)
 
 
-def racked(hand: Hand, event_fact: Fact, seat: Seat, profile: Profile) -> Hand:
-    """The next player placed the picked tile on the slope. Where an event wants fingers off, wait for the rack's rest."""
+def racked(hand: Hand, act: Fact, seat: Seat, profile: Profile) -> Hand:
+    """The next player placed the picked tile on the slope. Where an event wants fingers off, the rack's rest closes."""
     if profile.window.racked_when is RackedWhen.PLACED or not hand.windows:
-        return shut_by(hand, Closing.RACKED, event_fact, seat, profile)
+        return shut_by(hand, Closing.RACKED, act, seat, profile)
     window = hand.windows[-1]
-    return replace(hand, windows=(*hand.windows[:-1], replace(window, racking=window.racking or event_fact)))
+    return replace(hand, windows=(*hand.windows[:-1], replace(window, racking=window.racking or act)))
 
 
-def released(hand: Hand, rest: Fact, profile: Profile) -> Hand:
+def released(hand: Hand, rest: Fact, seat: Seat, profile: Profile) -> Hand:
     """A rack came to rest: fingers are off the tile that was placed before."""
-    if not hand.windows:
+    racking = hand.windows[-1].racking if hand.windows else None
+    if racking is None or racking.seat is not seat or rest.at < racking.at:
         return hand
-    racking = hand.windows[-1].racking
-    if racking is None or racking.seat is not rest.seat or rest.at < racking.at or rest.seat is None:
-        return hand
-    off = Fact(What.RACKED, rest.at, max(racking.earliest, rest.earliest), rest.latest, racking.seq, rest.seat)
-    return shut_by(hand, Closing.RACKED, off, rest.seat, profile)
+    off = Fact(What.RACKED, rest.at, max(racking.earliest, rest.earliest), rest.latest, racking.seq, seat)
+    return shut_by(hand, Closing.RACKED, off, seat, profile)
 
 
 def discarded(hand: Hand, event: Discarded, seat: Seat, root: int, profile: Profile) -> Hand:
     """A discard covers the one before, joker or not, and opens its own window.
 
-    A call that may have come after it is a call for it: the newest discard's call is never late for an older one.
+    A call that may have come after it is a call for it: a call for the newest discard is never late for an older one.
+    Claims of the covered discard that nobody showed came to nothing.
     """
-    event_fact = fact(event, What.DISCARDED)
+    act = fact(event, What.DISCARDED)
     moved: tuple[Call, ...] = ()
     if hand.windows:
         window = hand.windows[-1]
-        moved = tuple(
-            call
-            for call in window.calls
-            if not call.named_discard
-            and call.seat is not seat
-            and call.life is Life.STANDS
-            and call.high >= event_fact.earliest
-        )
+        live = [call for call in window.calls if call.life is Life.STANDS and call.seat is not seat]
+        moved = tuple(call for call in live if not call.names_discard and call.high >= act.earliest)
         calls = tuple(
-            replace(call, life=Life.PASSED_BY) if call.life is Life.STANDS and call.seat is not seat else call
-            for call in window.calls
-            if call not in moved
+            replace(call, life=Life.PASSED_BY) if call in live else call for call in window.calls if call not in moved
         )
-        keys = [f"{rule}-{c.seat}-{c.root}" for c in moved for rule in (Rule.LATE_CALL, Rule.SIMULTANEOUS_CALL)]
-        shuts = window.shuts
-        if not any(shut.cause is Closing.DISCARDED for shut in shuts):
-            shuts = (*shuts, Shut(Closing.DISCARDED, event_fact, seat))
-        hand = hand.without(*keys)
-        hand = settle(hand, len(hand.windows) - 1, replace(window, calls=calls, shuts=shuts), profile)
-    opened = Opened(f"opened-{root}", seat, event_fact, event.confidence)
-    window = Window(root, seat, event_fact, calls=moved)
-    return replace(hand, windows=(*hand.windows[-_WINDOWS_KEPT + 1 :], window)).found(opened)
+        covered = any(shut.cause is Closing.DISCARDED for shut in window.shuts)
+        shuts = window.shuts if covered else (*window.shuts, Shut(Closing.DISCARDED, act, seat))
+        hand = hand.without(*_keys_of(moved))
+        hand = _settle(hand, len(hand.windows) - 1, replace(window, calls=calls, shuts=shuts), profile)
+    opened = Opened(f"opened-{root}", act, event.confidence)
+    window = Window(root, seat, act, calls=moved)
+    return replace(hand, windows=(*hand.windows[1 - _WINDOWS_KEPT :], window)).found(opened)
+
+
+def declared(hand: Hand, event: Declared, seat: Seat, root: int, profile: Profile) -> Hand:
+    """Mah jongg: on another's discard also a call for it; either way it closes the window for everyone else."""
+    if not hand.windows or hand.windows[-1].seat is seat:
+        return hand
+    if seat is not next_seat(hand, profile) and seat is not hand.turn.holder:
+        hand = called(hand, event, seat, root, profile)
+        if profile.window.declaration is Declaration.COMPETES:
+            return hand
+    return shut_by(hand, Closing.MAH_JONGG, fact(event, What.DECLARED), seat, profile)
+
+
+def declaration_withdrawn(hand: Hand, seat: Seat, profile: Profile) -> Hand:
+    """Mah jongg was taken back: it closed nothing and claimed nothing."""
+    if not hand.windows:
+        return hand
+    window = hand.windows[-1]
+    shuts = tuple(s for s in window.shuts if not (s.cause is Closing.MAH_JONGG and s.seat is seat))
+    calls = tuple(
+        replace(c, life=Life.WITHDRAWN) if c.seat is seat and c.fact.what is What.DECLARED else c for c in window.calls
+    )
+    return _settle(hand, len(hand.windows) - 1, replace(window, shuts=shuts, calls=calls), profile)
+
+
+def exposed(hand: Hand, event: Exposed, seat: Seat, root: int, profile: Profile) -> Hand:
+    """A claim is shown: from here on nobody else competes with it. Shown after a late call, it closes nothing anew."""
+    act = fact(event, What.EXPOSED)
+    for place in range(len(hand.windows) - 1, max(len(hand.windows) - 3, -1), -1):
+        window = hand.windows[place]
+        mine = _claim_in(window, seat)
+        if mine is not None:
+            calls = tuple(replace(c, life=Life.SHOWN) if c is mine else c for c in window.calls)
+            found = against(window, mine, profile.window.tolerance_s)
+            late = found is not None and found[0] is Order.LATE
+            shuts = window.shuts if late else (*window.shuts, Shut(Closing.CLAIMED, act, seat))
+            return _settle(hand, place, replace(window, calls=calls, shuts=shuts), profile)
+        if window.seat is seat:
+            return hand
+    if not hand.windows:
+        return hand
+    window = hand.windows[-1]
+    shown = Call(act, root, seat, -inf, act.latest, via=Via.EXPOSURE, life=Life.SHOWN)
+    shuts = (*window.shuts, Shut(Closing.CLAIMED, act, seat))
+    return _settle(hand, len(hand.windows) - 1, replace(window, calls=(*window.calls, shown), shuts=shuts), profile)
+
+
+# ---- the claims
 
 
 def called(hand: Hand, event: Called | Declared, seat: Seat, root: int, profile: Profile) -> Hand:
-    """A seat claims a discard: the last one, or the one of the seat that it names."""
-    named = event.discard_by if isinstance(event, Called) else None
-    claim = event.claim if isinstance(event, Called) else None
-    via = event.via if isinstance(event, Called) else None
+    """A seat claims a discard: the last one, or the one of the seat that it names. A second call of the same discard by
+    the same seat is no second claim."""
+    named = claim = via = None
+    if isinstance(event, Called):
+        named, claim, via = event.discard_by, event.claim, event.via
     unheard = via is Via.EXPOSURE and event.earliest is None
     call = Call(
         fact=fact(event, What.CALLED if isinstance(event, Called) else What.DECLARED),
@@ -213,109 +270,54 @@ def called(hand: Hand, event: Called | Declared, seat: Seat, root: int, profile:
         seat=seat,
         low=-inf if unheard else event.low,
         high=event.high,
-        tiles=None if claim is None else TILES_OF_CLAIM.get(claim.value),
-        for_mah_jongg=isinstance(event, Declared) or claim == "mah_jongg",
+        ripe_s=max(event.high, event.known) + profile.evidence.call_wait_s,
+        tiles=None if claim is None else TILES_OF_CLAIM.get(claim),
+        for_mah_jongg=isinstance(event, Declared) or claim is Claim.MAH_JONGG,
         via=via,
-        named_discard=named is not None,
+        names_discard=named is not None,
     )
-    return _claimed(hand, call, named, profile)
-
-
-def _claimed(hand: Hand, call: Call, named: Seat | None, profile: Profile) -> Hand:
     for place in range(len(hand.windows) - 1, -1, -1):
         window = hand.windows[place]
-        if named is not None and (window.seat is not named or window.discard.earliest > call.high):
-            continue
-        if window.seat is call.seat:
-            return hand
-        mine = [c for c in window.calls if c.seat is call.seat and c.life is not Life.WITHDRAWN]
-        if mine:
-            told = replace(
-                mine[0],
-                tiles=call.tiles if mine[0].tiles is None else mine[0].tiles,
-                for_mah_jongg=mine[0].for_mah_jongg or call.for_mah_jongg,
-            )
-            calls = tuple(told if c is mine[0] else c for c in window.calls)
-        else:
-            calls = (*window.calls, call)
-        return settle(hand, place, replace(window, calls=calls), profile)
+        if named is None or (window.seat is named and window.discard.earliest <= call.high):
+            if window.seat is seat:
+                return hand
+            return _settle(hand, place, replace(window, calls=_with(window.calls, call)), profile)
     return hand
+
+
+def _with(calls: tuple[Call, ...], call: Call) -> tuple[Call, ...]:
+    mine = next((c for c in calls if c.seat is call.seat and c.life is not Life.WITHDRAWN), None)
+    if mine is None:
+        return (*calls, call)
+    tiles = call.tiles if mine.tiles is None else mine.tiles
+    told = replace(mine, tiles=tiles, for_mah_jongg=mine.for_mah_jongg or call.for_mah_jongg)
+    return tuple(told if c is mine else c for c in calls)
 
 
 def withdrawn(hand: Hand, seat: Seat, profile: Profile) -> Hand:
-    """The seat's latest call came to nothing: pressed by mistake, or taken back."""
-    for place in range(len(hand.windows) - 1, -1, -1):
+    """The seat's latest call came to nothing: it was pressed by mistake, or taken back."""
+    newest = len(hand.windows) - 1
+    for place in range(newest, max(newest - 2, -1), -1):
         window = hand.windows[place]
-        for call in reversed(window.calls):
-            if call.seat is seat and call.life is not Life.WITHDRAWN:
-                calls = tuple(replace(c, life=Life.WITHDRAWN) if c is call else c for c in window.calls)
-                return settle(hand, place, replace(window, calls=calls), profile)
+        mine = _claim_in(window, seat)
+        if mine is not None and (place == newest or mine.life is not Life.SHOWN):
+            calls = tuple(replace(c, life=Life.WITHDRAWN) if c is mine else c for c in window.calls)
+            return _settle(hand, place, replace(window, calls=calls), profile)
     return hand
 
 
-def declaration_withdrawn(hand: Hand, seat: Seat, profile: Profile) -> Hand:
-    """Mah jongg was taken back: it closed nothing and claimed nothing."""
-    if not hand.windows:
-        return hand
-    place = len(hand.windows) - 1
-    window = hand.windows[place]
-    shuts = tuple(s for s in window.shuts if not (s.cause is Closing.MAH_JONGG and s.seat is seat))
-    calls = tuple(
-        replace(c, life=Life.WITHDRAWN) if c.seat is seat and c.fact.what is What.DECLARED else c for c in window.calls
-    )
-    return settle(hand, place, replace(window, shuts=shuts, calls=calls), profile)
-
-
-def declared(hand: Hand, event: Declared, seat: Seat, root: int, profile: Profile) -> Hand:
-    """Mah jongg: on another's discard also a call; either way it closes the window for everyone else."""
-    if not hand.windows or hand.windows[-1].seat is seat:
-        return hand
-    on_discard = seat is not next_seat(hand, profile) and seat is not hand.turn.holder
-    if on_discard:
-        hand = called(hand, event, seat, root, profile)
-        if profile.window.declaration is Declaration.COMPETES:
-            return hand
-    return shut_by(hand, Closing.MAH_JONGG, fact(event, What.DECLARED), seat, profile)
-
-
-def exposed(hand: Hand, event: Exposed, seat: Seat, root: int, profile: Profile) -> Hand:
-    """A claim is shown: from here on nobody else competes with it."""
-    event_fact = fact(event, What.EXPOSED)
-    for place in range(len(hand.windows) - 1, max(len(hand.windows) - 3, -1), -1):
-        window = hand.windows[place]
-        mine = next((c for c in window.calls if c.seat is seat and c.life is not Life.WITHDRAWN), None)
-        if mine is None:
-            if window.seat is seat:
-                return hand
-            continue
-        calls = tuple(replace(c, life=Life.SHOWN) if c is mine else c for c in window.calls)
-        against = verdict(window, mine, profile)
-        shuts = window.shuts
-        if against is None or against[0] is not Order.LATE:
-            shuts = (*shuts, Shut(Closing.CLAIMED, event_fact, seat))
-        return settle(hand, place, replace(window, calls=calls, shuts=shuts), profile)
-    if not hand.windows:
-        return hand
-    window = hand.windows[-1]
-    shown = Call(
-        event_fact, root, seat, -inf, event_fact.latest, None, False, Via.EXPOSURE, False, life=Life.SHOWN
-    )
-    shuts = (*window.shuts, Shut(Closing.CLAIMED, event_fact, seat))
-    window = replace(window, calls=(*window.calls, shown), shuts=shuts)
-    return settle(hand, len(hand.windows) - 1, window, profile)
+def _claim_in(window: Window, seat: Seat) -> Call | None:
+    return next((c for c in window.calls if c.seat is seat and c.life is not Life.WITHDRAWN), None)
 
 
 def claim_of(hand: Hand, seat: Seat) -> Call | None:
     """The seat's living claim of the last discard."""
-    if not hand.windows:
-        return None
-    return next((c for c in hand.windows[-1].calls if c.seat is seat and c.life in (Life.STANDS, Life.SHOWN)), None)
+    call = _claim_in(hand.windows[-1], seat) if hand.windows else None
+    return None if call is None or call.life is Life.PASSED_BY else call
 
 
 def is_late(hand: Hand, seat: Seat, profile: Profile) -> bool:
     """Whether the seat's claim of the last discard came after its window had closed."""
     call = claim_of(hand, seat)
-    if call is None:
-        return False
-    against = verdict(hand.windows[-1], call, profile)
-    return against is not None and against[0] is Order.LATE
+    found = None if call is None else against(hand.windows[-1], call, profile.window.tolerance_s)
+    return found is not None and found[0] is Order.LATE

@@ -32,10 +32,10 @@ from monitor.events import (
 from monitor.rules.explain import message
 from monitor.rules.judge import Ruling, State, judge
 from monitor.rules.profile import LEAGUE, Profile
-from monitor.rules.state import Closed, Finding, Opened, Reading, replace
+from monitor.rules.state import Closed, Finding, Opened, Place, Reading, replace
 
 DERIVED_FROM = 1_000_000_001
-"""The first number of a derived event where inputs bring their own. Our choice: no file of a venue has so many lines."""
+"""The first number of a derived event where inputs bring their own. Our choice: no file has so many lines."""
 
 
 @dataclass(slots=True)
@@ -59,8 +59,8 @@ class Court:
     events: Count = field(default_factory=Count)
     derived: Count | None = None
     alerts: Count = field(default_factory=Count)
-    state: State = State()
-    _windows: dict[tuple[int, str], int] = field(default_factory=dict)
+    state: State = field(default_factory=State)
+    _windows: dict[Place, int] = field(default_factory=dict)
     _dropped: set[int] = field(default_factory=set)
 
     def hear(self, event: Event) -> list[Event | Alert]:
@@ -112,10 +112,10 @@ class Court:
         return (self.derived or self.events).next()
 
     def _opened(self, ruling: Ruling, outcome: Opened) -> Event:
-        fact = outcome.fact
+        fact = outcome.moment
         opened = WindowOpened(
             at=fact.at,
-            seat=outcome.seat,
+            seat=fact.seat,
             table=self.table,
             earliest=_bound(fact.earliest, fact.at),
             latest=_bound(fact.latest, fact.at),
@@ -124,10 +124,10 @@ class Court:
         return self._told(ruling, opened)
 
     def _closed(self, ruling: Ruling, outcome: Closed) -> Event:
-        fact = outcome.fact
+        fact = outcome.moment
         closed = WindowClosed(
             at=fact.at,
-            seat=outcome.seat,
+            seat=fact.seat,
             table=self.table,
             earliest=_bound(fact.earliest, fact.at),
             latest=_bound(fact.latest, fact.at),
@@ -137,9 +137,8 @@ class Court:
 
     def _told(self, ruling: Ruling, event: WindowOpened | WindowClosed) -> Event:
         """The window event itself the first time, a correction of the latest record about it from then on."""
-        place, now_s = (ruling.hand, ruling.key), self.state.now_s
-        seq, before = self._number(), self._windows.get(place)
-        self._windows[place] = seq
+        now_s, before = self.state.now_s, self._windows.get(ruling.place)
+        seq = self._windows[ruling.place] = self._number()
         seen_at = None if now_s == event.at else now_s
         if before is None:
             return replace(event, seq=seq, seen_at=seen_at)
@@ -159,14 +158,14 @@ class Court:
     # ---- alert lines
 
     def _id(self, ruling: Ruling) -> str:
-        return f"{self.table or 'table'}-{ruling.hand}-{ruling.key}"
+        return f"{self.table or 'table'}-{ruling.place.hand}-{ruling.place.key}"
 
     def _alert(self, ruling: Ruling, found: Finding) -> Alert:
         return Alert(
             id=self._id(ruling),
             rule=found.rule,
-            at=found.at,
-            raised_at=ruling.first_s,
+            at=found.moment.at,
+            raised_at=ruling.raised_s,
             article=found.article,
             authority=found.authority,
             level=found.level,
@@ -175,8 +174,8 @@ class Court:
             seq=self.alerts.next(),
             table=self.table,
             seat=found.seat,
-            earliest=_bound(found.low, found.at),
-            latest=_bound(found.high, found.at),
+            earliest=_bound(found.moment.earliest, found.moment.at),
+            latest=_bound(found.moment.latest, found.moment.at),
             expected=found.expected,
             count=found.count,
             verdict=found.verdict,
@@ -189,8 +188,8 @@ class Court:
         return Alert(
             id=self._id(ruling).replace("-closed-", f"-{Rule.WINDOW_CLOSED}-"),
             rule=Rule.WINDOW_CLOSED,
-            at=closed.fact.at,
-            raised_at=ruling.first_s,
+            at=closed.moment.at,
+            raised_at=ruling.raised_s,
             article="107",
             authority=Authority.LEAGUE,
             level=Level.NOTICE,
@@ -198,11 +197,11 @@ class Court:
             state=ruling.state,
             seq=self.alerts.next(),
             table=self.table,
-            seat=closed.seat,
-            earliest=_bound(closed.fact.earliest, closed.fact.at),
-            latest=_bound(closed.fact.latest, closed.fact.at),
-            evidence=(closed.discard.seq, closed.fact.seq),
-            facts=(closed.discard, closed.fact),
+            seat=closed.moment.seat,
+            earliest=_bound(closed.moment.earliest, closed.moment.at),
+            latest=_bound(closed.moment.latest, closed.moment.at),
+            evidence=(closed.discard.seq, closed.moment.seq),
+            facts=(closed.discard, closed.moment),
         )
 
 

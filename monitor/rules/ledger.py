@@ -8,6 +8,9 @@ rule. Pure: a ledger is never changed, a new one is made.
 The hand before the one that runs is kept, since late knowledge may still concern it; older hands are closed for good.
 """
 
+from collections.abc import Iterable
+from itertools import chain
+
 import msgspec
 from msgspec import Struct
 
@@ -45,7 +48,7 @@ from monitor.events import (
 )
 from monitor.rules.fold import advanced
 from monitor.rules.profile import Profile
-from monitor.rules.state import Entry, Phase, Reading, replace
+from monitor.rules.state import Entry, Phase, Place, Reading, replace
 
 _ORDER: tuple[type[Recorded], ...] = (
     PlayStarted,
@@ -71,33 +74,37 @@ _ORDER: tuple[type[Recorded], ...] = (
     Dealt,
 )
 RANK = {kind: rank for rank, kind in enumerate(_ORDER)}
-"""What comes first at one and the same moment. So it does not matter in which order two seats are told of."""
+"""What comes first at one and the same moment, so that it does not matter which seat is told of first."""
 
 _OF_RACKS = (
-    CountChanged,
-    Passed,
-    PlayStarted,
-    Picked,
-    Racked,
-    Discarded,
-    Called,
-    CallWithdrawn,
-    Exposed,
-    JokerExchanged,
-    Returned,
-    Declared,
-    DeclarationWithdrawn,
+    CountChanged
+    | Passed
+    | PlayStarted
+    | Picked
+    | Racked
+    | Discarded
+    | Called
+    | CallWithdrawn
+    | Exposed
+    | JokerExchanged
+    | Returned
+    | Declared
+    | DeclarationWithdrawn
 )
-"""Kinds that sensors attribute to a rack; a referee's inputs name the chair and need no swapping."""
+"""What sensors attribute to a rack. A referee's inputs name the chair, and need no swapping."""
 
 
 class Ledger(Struct, frozen=True):
-    """`origin`: the reading before the first entry; `readings[i]`: after `entries[i]`. `unmatched` counts corrections
-    that named nothing known or could not be applied."""
+    """`origin`: the reading before the first entry; `readings[i]`: after `entries[i]`.
+
+    `touched`: outcomes the last record may have changed. `unmatched` counts corrections that named nothing known, or
+    made no event.
+    """
 
     origin: Reading = Reading()
     entries: tuple[Entry, ...] = ()
     readings: tuple[Reading, ...] = ()
+    touched: tuple[Place, ...] = ()
     heard: int = 0
     unmatched: int = 0
 
@@ -109,14 +116,13 @@ class Ledger(Struct, frozen=True):
 
 def heard(ledger: Ledger, event: Event, profile: Profile) -> Ledger:
     """The ledger after one more record, in order of knowledge."""
-    match event:
-        case Tick() | WindowOpened() | WindowClosed():
-            return ledger
-        case Corrected():
-            return _corrected(ledger, event, profile)
+    if isinstance(event, Tick | WindowOpened | WindowClosed):
+        return replace(ledger, touched=())
+    if isinstance(event, Corrected):
+        return _corrected(ledger, event, profile)
     entry = Entry(event=event, raw=event, root=event.seq, heard=ledger.heard, names=(event.seq,), at=event.at)
     if isinstance(event, EastIs):
-        entry = replace(entry, at=_start_of_hand(ledger, event))
+        entry = replace(entry, at=_start_of_hand(ledger, event.at))
     ledger = _inserted(replace(ledger, heard=ledger.heard + 1), entry, profile)
     return _reseated(ledger, profile) if isinstance(event, SeatsSwapped) else ledger
 
@@ -126,29 +132,38 @@ def _key(entry: Entry) -> tuple[float, int, int]:
 
 
 def _inserted(ledger: Ledger, entry: Entry, profile: Profile) -> Ledger:
-    place, key = len(ledger.entries), _key(entry)
-    while place and _key(ledger.entries[place - 1]) > key:
+    entries, place, key = ledger.entries, len(ledger.entries), _key(entry)
+    if not place or _key(entries[-1]) < key:
+        reading = advanced(ledger.reading, entry, profile)
+        new_hand = reading.hand.number > ledger.reading.hand.number
+        ledger = replace(
+            ledger, entries=(*entries, entry), readings=(*ledger.readings, reading), touched=reading.touched
+        )
+        return _pruned(ledger) if new_hand else ledger
+    while place and _key(entries[place - 1]) > key:
         place -= 1
-    entries = (*ledger.entries[:place], entry, *ledger.entries[place:])
-    return _folded(replace(ledger, entries=entries), place, profile)
+    return _folded(ledger, (*entries[:place], entry, *entries[place:]), place, profile)
 
 
-def _folded(ledger: Ledger, place: int, profile: Profile) -> Ledger:
-    """Fold again from `place` on, and forget what lies before the hand before."""
+def _folded(ledger: Ledger, entries: tuple[Entry, ...], place: int, profile: Profile) -> Ledger:
+    """The ledger with these entries, which are as before up to `place`, read again from there."""
     readings = list(ledger.readings[:place])
     reading = readings[-1] if readings else ledger.origin
-    number = reading.hand.number
-    for entry in ledger.entries[place:]:
-        if not entry.struck:
-            reading = advanced(reading, entry, profile)
+    for entry in entries[place:]:
+        reading = replace(reading, touched=()) if entry.struck else advanced(reading, entry, profile)
         readings.append(reading)
-    ledger = replace(ledger, readings=tuple(readings))
-    return _pruned(ledger) if reading.hand.number > number else ledger
+    touched = _touched(ledger.readings[place:], readings[place:])
+    return _pruned(replace(ledger, entries=entries, readings=tuple(readings), touched=touched))
+
+
+def _touched(*readings: Iterable[Reading]) -> tuple[Place, ...]:
+    return tuple(dict.fromkeys(place for reading in chain(*readings) for place in reading.touched))
 
 
 def _pruned(ledger: Ledger) -> Ledger:
+    """The ledger without what lies before the hand before."""
     oldest = ledger.reading.hand.number - 1
-    keep = next((i for i, r in enumerate(ledger.readings) if r.hand.number >= oldest), 0)
+    keep = next((i for i, reading in enumerate(ledger.readings) if reading.hand.number >= oldest), 0)
     if not keep:
         return ledger
     return replace(
@@ -156,49 +171,54 @@ def _pruned(ledger: Ledger) -> Ledger:
     )
 
 
-def _start_of_hand(ledger: Ledger, event: EastIs) -> float:
-    """Who is East holds for the whole hand, whenever it is said; said between hands it holds for the next."""
-    hand = ledger.reading.hand
-    if hand.phase is Phase.OVER:
-        return event.at
-    for entry, reading in zip(ledger.entries, ledger.readings, strict=True):
-        if reading.hand.number == hand.number:
-            return min(entry.at, event.at)
-    return event.at
+def _first_of_hand(ledger: Ledger) -> int:
+    """The place of the first entry of the hand that runs."""
+    number = ledger.reading.hand.number
+    return next((i for i, r in enumerate(ledger.readings) if r.hand.number == number), len(ledger.entries))
+
+
+def _start_of_hand(ledger: Ledger, at: float) -> float:
+    """Who is East holds for the whole hand, whenever it is said; said between hands, it holds for the next."""
+    first = _first_of_hand(ledger)
+    if ledger.reading.hand.phase is Phase.OVER or first == len(ledger.entries):
+        return at
+    return min(ledger.entries[first].at, at)
 
 
 # ---- corrections
 
 
 def _corrected(ledger: Ledger, event: Corrected, profile: Profile) -> Ledger:
-    place = next((i for i, e in enumerate(ledger.entries) if event.replaces in e.names), None)
-    old = None if place is None else ledger.entries[place]
-    raw = None if old is None else amended(old.raw, event)
-    if place is None or old is None or raw is None:
-        return replace(ledger, unmatched=ledger.unmatched + 1)
-    swapped = isinstance(raw, SeatsSwapped) or isinstance(old.raw, SeatsSwapped)
-    at = old.at if isinstance(raw, EastIs) and isinstance(old.raw, EastIs) else raw.at
+    place = next((i for i, entry in enumerate(ledger.entries) if event.replaces in entry.names), None)
+    raw = None if place is None else amended(ledger.entries[place].raw, event)
+    if place is None or raw is None:
+        return replace(ledger, unmatched=ledger.unmatched + 1, touched=())
+    old = ledger.entries[place]
+    east = isinstance(raw, EastIs) and isinstance(old.raw, EastIs)
     entry = replace(
-        old, event=_seated(raw, old, ledger), raw=raw, names=(*old.names, event.seq), struck=event.struck, at=at
+        old,
+        event=raw,
+        raw=raw,
+        names=(*old.names, event.seq),
+        struck=event.struck,
+        at=min(old.at, raw.at) if east else raw.at,
     )
-    rest = replace(ledger, entries=(*ledger.entries[:place], *ledger.entries[place + 1 :]))
-    to = place
-    while to < len(rest.entries) and _key(rest.entries[to]) < _key(entry):
-        to += 1
-    while to and _key(rest.entries[to - 1]) > _key(entry):
-        to -= 1
-    entries = (*rest.entries[:to], entry, *rest.entries[to:])
-    ledger = _folded(replace(ledger, entries=entries), min(to, place), profile)
-    return _reseated(ledger, profile) if swapped else ledger
+    entry = replace(entry, event=_seated(entry, ledger.entries))
+    rest = (*ledger.entries[:place], *ledger.entries[place + 1 :])
+    to = next((i for i, other in enumerate(rest) if _key(other) > _key(entry)), len(rest))
+    ledger = _folded(ledger, (*rest[:to], entry, *rest[to:]), min(to, place), profile)
+    if isinstance(raw, SeatsSwapped) or isinstance(old.raw, SeatsSwapped):
+        return _reseated(ledger, profile)
+    return ledger
 
 
 def amended(event: Event, correction: Corrected) -> Event | None:
-    """The event with the correction's keys laid over it; `None` if they make no event."""
-    keys = {"kind", "replaces", "struck", "new_kind", "table"}
-    changed = {k: v for k, v in msgspec.to_builtins(correction).items() if k not in keys}
+    """The event with the correction's keys laid over it; `None` if that makes no event."""
+    about = {"kind", "replaces", "struck", "new_kind", "table"}
+    changed = {key: value for key, value in msgspec.to_builtins(correction).items() if key not in about}
     old = msgspec.to_builtins(event)
     try:
-        new = msgspec.convert({**old, **changed, "kind": correction.new_kind or old["kind"]}, Event)  # type: ignore[arg-type]
+        new: Event = msgspec.convert({**old, **changed, "kind": correction.new_kind or old["kind"]}, Event)
     except msgspec.ValidationError:
         return None
     if isinstance(new, Corrected | Tick | WindowOpened | WindowClosed):
@@ -212,21 +232,21 @@ def amended(event: Event, correction: Corrected) -> Event | None:
 
 
 def _reseated(ledger: Ledger, profile: Profile) -> Ledger:
-    """Read the running hand again with its racks at the seats where they are."""
-    number = ledger.reading.hand.number
-    first = next((i for i, r in enumerate(ledger.readings) if r.hand.number == number), 0)
-    entries = tuple(
-        entry if i < first else replace(entry, event=_seated(entry.raw, entry, ledger))
-        for i, entry in enumerate(ledger.entries)
-    )
-    return _folded(replace(ledger, entries=entries), first, profile)
+    """Read the hand that runs again, with its racks at the seats where they are."""
+    first = _first_of_hand(ledger)
+    entries = ledger.entries
+    moved = tuple(replace(entry, event=_seated(entry, entries[first:])) for entry in entries[first:])
+    touched = ledger.touched
+    ledger = _folded(ledger, (*entries[:first], *moved), first, profile)
+    return replace(ledger, touched=tuple(dict.fromkeys((*touched, *ledger.touched))))
 
 
-def _seated(event: Event, entry: Entry, ledger: Ledger) -> Event:
-    """The event at its true seat: every swap that became known after it moves it."""
+def _seated(entry: Entry, entries: tuple[Entry, ...]) -> Event:
+    """The event at its true seat: every swap among `entries` that became known after it moves it."""
+    event = entry.raw
     if not isinstance(event, _OF_RACKS) or (isinstance(event, Called) and event.via is Via.INPUT):
         return event
-    for other in ledger.entries:
+    for other in entries:
         swap = other.raw
         if isinstance(swap, SeatsSwapped) and not other.struck and other.heard > entry.heard:
             event = _moved(event, swap.seat, swap.other)
@@ -237,16 +257,12 @@ def _moved(event: Event, one: Seat | None, two: Seat | None) -> Event:
     if one is None or two is None:
         return event
     to = {one: two, two: one}
-
-    def there(seat: Seat | None) -> Seat | None:
-        return None if seat is None else to.get(seat, seat)
-
-    event = replace(event, seat=there(event.seat))
-    match event:
-        case Passed():
-            return replace(event, to=there(event.to))
-        case Called():
-            return replace(event, discard_by=there(event.discard_by))
-        case JokerExchanged() if event.owners is not None:
-            return replace(event, owners=tuple(to.get(owner, owner) for owner in event.owners))
-    return event
+    moved = replace(event, seat=None if event.seat is None else to.get(event.seat, event.seat))
+    match moved:
+        case Passed() if moved.to is not None:
+            return replace(moved, to=to.get(moved.to, moved.to))
+        case Called() if moved.discard_by is not None:
+            return replace(moved, discard_by=to.get(moved.discard_by, moved.discard_by))
+        case JokerExchanged() if moved.owners is not None:
+            return replace(moved, owners=tuple(to.get(owner, owner) for owner in moved.owners))
+    return moved

@@ -5,8 +5,10 @@ Owns the state machines that both articles take for granted. Knows no article: w
 `docs/articles.md` draws its diagrams from these tables.
 
 The turn follows what is seen. A pick thrown on may pass unseen, so a later seat that acts has its turn by that alone;
-only where another seat is known to hold the turn is it anything else (`conduct.py`).
+only where another seat is certain to hold the turn is it anything else (`turn_order.py`).
 """
+
+from enum import StrEnum
 
 from msgspec import Struct
 
@@ -15,6 +17,7 @@ from monitor.events import (
     SEATS,
     Called,
     CallWithdrawn,
+    Closing,
     Dealt,
     DeclarationWithdrawn,
     Declared,
@@ -58,13 +61,13 @@ class Move(Struct, frozen=True):
     new_hand: bool = False
 
 
-_ENDS = {HandEnded: Move(Phase.OVER), ThrownIn: Move(Phase.OVER)}
-_BEGINS = {
+_ENDS: dict[Kind, Move] = {HandEnded: Move(Phase.OVER), ThrownIn: Move(Phase.OVER)}
+_BEGINS: dict[Kind, Move] = {
     HandStarted: Move(Phase.DEAL, new_hand=True),
     NewHand: Move(Phase.SET_UP, new_hand=True),
     Dealt: Move(Phase.CHARLESTON, new_hand=True),
 }
-_PLAY_BEGINS = {PlayStarted: Move(Phase.PLAY), Discarded: Move(Phase.PLAY)}
+_PLAY_BEGINS: dict[Kind, Move] = {PlayStarted: Move(Phase.PLAY), Discarded: Move(Phase.PLAY)}
 
 PHASES: dict[Phase, dict[Kind, Move]] = {
     Phase.UNSEEN: {
@@ -117,8 +120,8 @@ PHASES: dict[Phase, dict[Kind, Move]] = {
         **_BEGINS,
     },
 }
-"""Phases of a hand. In `DECLARED`, picks, rackings and discards of the declaring seat do not count, for it is showing its
-tiles; and only that seat can take its declaration back. A dead hand's declaration leads nowhere."""
+"""Phases of a hand. In `DECLARED`, picks, rackings and discards of the declaring seat do not count, for it is showing
+its tiles; and only that seat can take its declaration back. A dead hand's declaration leads nowhere."""
 
 TURN: dict[Step, dict[Kind, Step]] = {
     Step.TO_ACT: {
@@ -155,14 +158,11 @@ TURN: dict[Step, dict[Kind, Step]] = {
         Discarded: Step.TO_ACT,
     },
     Step.EXPOSING: {
-        Exposed: Step.EXPOSING,
         JokerExchanged: Step.EXCHANGING,
         Declared: Step.DECLARED,
         Discarded: Step.TO_ACT,
     },
     Step.EXCHANGING: {
-        JokerExchanged: Step.EXCHANGING,
-        Racked: Step.EXCHANGING,
         Declared: Step.DECLARED,
         Discarded: Step.TO_ACT,
     },
@@ -171,8 +171,95 @@ TURN: dict[Step, dict[Kind, Step]] = {
         Discarded: Step.TO_ACT,
     },
 }
-"""The turn. `TO_ACT`: the seat to the right of the last discard may pick, the others may claim. Discarding is the event
-that ends a turn. A call leads to `CALLED` only if it is not late; taken back, the turn is where it was before."""
+"""The turn. `TO_ACT`: the seat to the right of the last discard may pick, the others may claim. A discard ends it.
+Only a call that is not late leads to `CALLED`; a call or a declaration taken back leads to where the turn was before
+it, which is `TO_ACT` unless the next player has acted meanwhile."""
+
+WINDOW: dict[Openness, dict[Kind | Closing, Openness]] = {
+    Openness.NONE: {Discarded: Openness.OPEN},
+    Openness.OPEN: {
+        Closing.RACKED: Openness.CLOSED,
+        Closing.NAMED: Openness.CLOSED,
+        Closing.DISCARDED: Openness.CLOSED,
+        Closing.JOKER_EXCHANGE: Openness.CLOSED,
+        Closing.MAH_JONGG: Openness.CLOSED,
+        Closing.CLAIMED: Openness.CLAIMED,
+    },
+    Openness.CLOSED: {Discarded: Openness.OPEN},
+    Openness.CLAIMED: {Discarded: Openness.OPEN},
+}
+"""The window on the last discard. Each discard opens its own; what closes it is told by cause."""
+
+
+class SeatHappening(StrEnum):
+    """What changes a hand's standing."""
+
+    FOUND_WRONG = "found_wrong"
+    PROVED_RIGHT = "proved_right"
+    DECLARED_DEAD = "declared_dead"
+
+
+SEAT: dict[Standing, dict[SeatHappening, Standing]] = {
+    Standing.ALIVE: {
+        SeatHappening.FOUND_WRONG: Standing.WRONG,
+        SeatHappening.DECLARED_DEAD: Standing.DEAD,
+    },
+    Standing.WRONG: {
+        SeatHappening.PROVED_RIGHT: Standing.ALIVE,
+        SeatHappening.DECLARED_DEAD: Standing.DEAD,
+    },
+    Standing.DEAD: {},
+}
+"""A hand's standing. A wrong hand plays on until another player or the director declares it dead; no dead hand revives."""
+
+
+# ---- phases
+
+
+def phase_after(hand: Hand, event: Recorded) -> Move | None:
+    """Where `event` leads the hand, `None` if the phase stays."""
+    move = PHASES[hand.phase].get(type(event))
+    if isinstance(event, Declared) and event.seat is not None and hand.seat(event.seat).standing is Standing.DEAD:
+        return None
+    if hand.phase is Phase.DECLARED and move is not None and move.to is Phase.PLAY:
+        mine = event.seat is hand.declarer
+        return move if mine is isinstance(event, DeclarationWithdrawn) else None
+    return move
+
+
+def new_hand(number: int, east: Seat | None, seats: tuple[SeatView, ...]) -> Hand:
+    """The next hand. What lies on the racks is still known; everything else begins again."""
+    views = tuple(
+        SeatView(count=v.count, rest=v.rest, known_s=v.known_s, before=v.before, doubtful=v.doubtful) for v in seats
+    )
+    return Hand(number=number, east=east, seats=views)
+
+
+def begin_play(hand: Hand, since: Fact, known_s: float) -> Hand:
+    """East's first discard: from here on every rack is counted, and what was wrong before is remembered as older."""
+    views = tuple(
+        replace(
+            view,
+            idle=since,
+            idle_known_s=known_s,
+            acting=False,
+            strained_s=None if view.count in (13, None) else since.latest,
+            off_at_start=view.count if view.count != 13 and seat is not hand.east else None,
+        )
+        for seat, view in zip(SEATS, hand.seats, strict=True)
+    )
+    east = hand.east
+    if east is None and (since.what is What.PLAY_STARTED or hand.dealt is not None):
+        east = since.seat
+    return replace(hand, play=since, seats=views, east=east, turn=Turn(discarder=east))
+
+
+def at_rest_again(hand: Hand, since: Fact, known_s: float) -> Hand:
+    """All seats idle from `since`: a declaration was taken back, play goes on."""
+    return replace(hand, seats=tuple(replace(view, idle=since, idle_known_s=known_s) for view in hand.seats))
+
+
+# ---- whose turn
 
 
 def next_seat(hand: Hand, profile: Profile) -> Seat | None:
@@ -213,23 +300,29 @@ def article_north(east: Seat) -> Seat:
     return SEATS[(INDEX[east] + 3) % 4]
 
 
-def phase_after(hand: Hand, event: Recorded) -> Move | None:
-    """Where `event` leads the hand, `None` if the phase stays."""
-    move = PHASES[hand.phase].get(type(event))
-    if isinstance(event, Declared) and event.seat is not None and hand.seat(event.seat).standing is Standing.DEAD:
-        return None
-    if hand.phase is Phase.DECLARED and move is not None and move.to is Phase.PLAY:
-        mine = event.seat is hand.declarer
-        return move if mine is isinstance(event, DeclarationWithdrawn) else None
-    return move
-
-
 def step_after(turn: Turn, kind: Kind) -> Step:
     """The turn's step after an event of this kind."""
     return TURN[turn.step].get(kind, turn.step)
 
 
-def with_acting(hand: Hand, since: Fact, profile: Profile) -> Hand:
+def takes_turn(hand: Hand, event: Recorded, act: Fact) -> Hand:
+    """A seat acts: the turn is its own from here on, as far as anyone can see."""
+    turn, kind = hand.turn, type(event)
+    began = turn.began if turn.holder is act.seat and turn.began is not None else act
+    turn = replace(turn, holder=act.seat, began=began)
+    if turn.step is Step.CALLED:
+        return replace(hand, turn=replace(turn, resumes=TURN[turn.resumes].get(kind, turn.resumes)))
+    return replace(hand, turn=replace(turn, step=step_after(turn, kind)))
+
+
+def takes_turn_or_stands_beside(hand: Hand, event: Recorded, act: Fact) -> Hand:
+    """A seat acts: if another is certain to hold the turn, both may be in it until one discards."""
+    if is_firm(hand) and hand.turn.holder is not act.seat:
+        return replace(hand, turn=replace(hand.turn, beside=act.seat))
+    return takes_turn(hand, event, act)
+
+
+def with_acting(hand: Hand, since: Fact, known_s: float, profile: Profile) -> Hand:
     """The hand with every seat told whether it is acting; who stopped acting is idle from `since` on."""
     turn = hand.turn
     busy = {turn.holder, turn.beside, *turn.lent}
@@ -242,38 +335,9 @@ def with_acting(hand: Hand, since: Fact, profile: Profile) -> Hand:
     for i, view in enumerate(views):
         acting = SEATS[i] in busy
         if acting is not view.acting:
-            idle = view.idle if acting else since
-            views[i] = replace(view, acting=acting, idle=idle)
+            if acting:
+                views[i] = replace(view, acting=True)
+            else:
+                views[i] = replace(view, acting=False, idle=since, idle_known_s=known_s)
             changed = True
     return replace(hand, seats=tuple(views)) if changed else hand
-
-
-def begin_play(hand: Hand, since: Fact) -> Hand:
-    """East's first discard: from here on every rack is counted, and what was wrong before is remembered as older."""
-    views = tuple(
-        replace(
-            view,
-            idle=since,
-            acting=False,
-            strained_s=None if view.count in (13, None) else since.latest,
-            off_at_start=view.count if view.count != 13 and SEATS[i] is not hand.east else None,
-        )
-        for i, view in enumerate(hand.seats)
-    )
-    east = hand.east
-    if east is None and (since.what is What.PLAY_STARTED or hand.dealt is not None):
-        east = since.seat
-    return replace(hand, phase=Phase.PLAY, play=since, seats=views, east=east, turn=Turn(discarder=east))
-
-
-def at_rest_again(hand: Hand, since: Fact) -> Hand:
-    """All seats idle from `since`: a declaration was taken back, play goes on."""
-    return replace(hand, seats=tuple(replace(view, idle=since) for view in hand.seats))
-
-
-def new_hand(number: int, east: Seat | None, seats: tuple[SeatView, ...]) -> Hand:
-    """The next hand. What lies on the racks is still known; everything else begins again."""
-    views = tuple(
-        SeatView(count=v.count, rest=v.rest, known_s=v.known_s, before=v.before, doubtful=v.doubtful) for v in seats
-    )
-    return Hand(number=number, east=east, seats=views)

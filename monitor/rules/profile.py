@@ -115,6 +115,7 @@ class EvidenceRules(_Section, frozen=True):
     sure_confidence: float = 0.9
     fastest_turn_s: float = 0.5
     crossing_hands_s: float = 1.0
+    call_wait_s: float = 1.5
     unknown_count_s: float = 10.0
 
 
@@ -162,14 +163,13 @@ def parse_profile(text: str, source: str = "profile") -> Profile:
 
 def keys_of_profile() -> tuple[str, ...]:
     """Every key, dotted, in the order of the file."""
-    return tuple(
-        f"{section.encode_name}.{key.encode_name}" if isinstance(kind, type) and issubclass(kind, _Section) else top
-        for section in msgspec.structs.fields(Profile)
-        for kind, top in ((section.type, section.encode_name),)
-        for key in (
-            msgspec.structs.fields(kind) if isinstance(kind, type) and issubclass(kind, _Section) else (section,)
-        )
-    )
+    keys: list[str] = []
+    for top in msgspec.structs.fields(Profile):
+        if isinstance(top.default, _Section):
+            keys += [f"{top.name}.{key.name}" for key in msgspec.structs.fields(top.default)]
+        else:
+            keys.append(top.name)
+    return tuple(keys)
 
 
 def _refuse_unknown(tree: dict[str, object], text: str, source: str) -> None:
@@ -213,8 +213,10 @@ def _line_of(text: str, dotted: str) -> int:
             inside = head[1]
             if inside in (dotted, section):
                 best = number
-        elif inside == section and re.match(rf"[\"']?{re.escape(key)}[\"']?\s*[=.]", stripped):
-            return number
-        elif re.match(rf"{re.escape(dotted)}\s*=", stripped):
+        elif _is_line_of(stripped, key if inside == section else dotted):
             return number
     return best
+
+
+def _is_line_of(stripped: str, key: str) -> bool:
+    return re.match(rf"[\"']?{re.escape(key)}[\"']?\s*[=.]", stripped) is not None

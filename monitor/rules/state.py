@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from monitor.alerts import Authority, Fact, Level, Rule, Verdict, What
-from monitor.events import SEATS, Closing, Event, Seat, Via
+from monitor.events import SEATS, Closing, Event, Recorded, Seat, Via
 
 INDEX = {seat: i for i, seat in enumerate(SEATS)}
 """A seat's place in the tuples of four below, in order of play to the right."""
@@ -56,7 +56,7 @@ class Openness(StrEnum):
 
 
 class Standing(StrEnum):
-    """A seat's hand: sound, with a wrong count or exposure that waits for a ruling, or declared dead."""
+    """A seat's hand: alive, alive with a wrong count that waits for a ruling, or declared dead."""
 
     ALIVE = "alive"
     WRONG = "wrong"
@@ -71,8 +71,16 @@ class Picks(StrEnum):
     NOT_ALL_TOLD = "not_all_told"
 
 
+class Hold(StrEnum):
+    """Whether a seat that has discarded still holds the tile it picked: no, perhaps, or surely: its pick was told."""
+
+    NO = "no"
+    PERHAPS = "perhaps"
+    TOLD = "told"
+
+
 class Life(StrEnum):
-    """Whether a claim lives: it stands, was withdrawn, was shown by an exposure, or play went on without it."""
+    """Whether a claim lives: it stands, was shown by an exposure, was taken back, or play went on without it."""
 
     STANDS = "stands"
     SHOWN = "shown"
@@ -87,14 +95,6 @@ class Order(StrEnum):
     SIMULTANEOUS = "simultaneous"
     UNDETERMINED = "undetermined"
     LATE = "late"
-
-
-class Hold(StrEnum):
-    """Whether a seat that has discarded still holds the tile it picked: no, perhaps, or its pick was told."""
-
-    NO = "no"
-    PERHAPS = "perhaps"
-    TOLD = "told"
 
 
 class Ending(StrEnum):
@@ -112,19 +112,20 @@ class Ending(StrEnum):
     HAND_OVER = "hand_over"
 
 
+# ---- what comes out
+
+
 class Finding(Struct, frozen=True):
     """What a rule found. `key` is stable in its hand: the same fault keeps it, however knowledge changes.
 
-    `at` is the moment the contract names for the rule. `provisional`: an off-turn finding that falls if the seat proves
-    to have been in its own turn.
+    `moment` is the one the contract names for the rule. `provisional`: an off-turn finding that falls if the seat
+    proves to have been in its own turn.
     """
 
     key: str
     rule: Rule
     seat: Seat | None
-    at: float
-    low: float
-    high: float
+    moment: Fact
     article: str
     level: Level
     facts: tuple[Fact, ...]
@@ -135,15 +136,13 @@ class Finding(Struct, frozen=True):
     rests_on: str | None = None
     ending: Ending = Ending.NOT_YET
     provisional: bool = False
-    closing: Closing | None = None
 
 
 class Opened(Struct, frozen=True):
     """A window that opened, for the derived event."""
 
     key: str
-    seat: Seat | None
-    fact: Fact
+    moment: Fact
     confidence: float | None = None
 
 
@@ -151,8 +150,7 @@ class Closed(Struct, frozen=True):
     """A window that closed: the derived event, and the notice."""
 
     key: str
-    seat: Seat | None
-    fact: Fact
+    moment: Fact
     cause: Closing
     discard: Fact
 
@@ -160,23 +158,30 @@ class Closed(Struct, frozen=True):
 Outcome = Finding | Opened | Closed
 
 
+# ---- Article 107
+
+
 class Call(Struct, frozen=True):
-    """A claim on a discard. `low` is minus infinity where only its showing is known."""
+    """A claim on a discard. `low` is minus infinity where only its showing is known.
+
+    `ripe_s`: from when on it may be found late; until then the discard that it is for may not be known yet.
+    """
 
     fact: Fact
     root: int
     seat: Seat
     low: float
     high: float
-    tiles: int | None
-    for_mah_jongg: bool
-    via: Via | None
-    named_discard: bool
+    ripe_s: float = -inf
+    tiles: int | None = None
+    for_mah_jongg: bool = False
+    via: Via | None = None
+    names_discard: bool = False
     life: Life = Life.STANDS
 
 
 class Shut(Struct, frozen=True):
-    """An act that closes a window unless a claim that came first makes it void."""
+    """An act that closes a window, unless a claim that came first makes it void."""
 
     cause: Closing
     fact: Fact
@@ -184,7 +189,10 @@ class Shut(Struct, frozen=True):
 
 
 class Window(Struct, frozen=True):
-    """The opportunity to claim one discard: what claims it and what closes it, in order of time."""
+    """The opportunity to claim one discard: what claims it and what closes it, in order of time.
+
+    `shut` is what closes it in the end. `racking`: a racking that counts only once the fingers are off.
+    """
 
     root: int
     seat: Seat
@@ -194,6 +202,9 @@ class Window(Struct, frozen=True):
     racking: Fact | None = None
     shut: Shut | None = None
     openness: Openness = Openness.OPEN
+
+
+# ---- the turn and the seats
 
 
 class Turn(Struct, frozen=True):
@@ -217,22 +228,25 @@ class Turn(Struct, frozen=True):
 
 
 class Stray(Struct, frozen=True):
-    """An act by a seat whose turn it did not seem to be: becomes a finding at `due_s` unless it is explained."""
+    """An act by a seat whose turn it did not seem to be: a finding at `due_s`, unless it is explained by then.
+
+    `after`: the discard whose turn it should have been. `held_by`: the seat that was certain to hold the turn.
+    """
 
     fact: Fact
     root: int
     seat: Seat
     due_s: float
-    turn_of: Seat | None
-    held_by: Seat | None
+    after: Fact
+    held_by: Seat | None = None
 
 
 class SeatView(Struct, frozen=True):
-    """One seat. `count` is the number at rest on the rack, `None` while it cannot be known.
+    """One seat. `count` is the number at rest on the rack, `None` while it cannot be known; `before` the one before.
 
-    `idle`: what ended the seat's last procedure; deviations count from there. `holding`: it discarded, and the tile it
-    picked may still be in the hand. `strained_s`: since when the count has been wrong without a break. `proven`: seen
-    right at rest, or seen discarding, so that a late start cannot mislead.
+    `idle`: what ended the seat's last procedure, known at `idle_known_s`; deviations count from there. `holding`: it
+    discarded, and the tile it picked may still be in the hand. `strained_s`: since when the count has been wrong without
+    break. `proven`: seen right at rest, or seen discarding, so that a late start cannot mislead.
     """
 
     standing: Standing = Standing.ALIVE
@@ -242,7 +256,9 @@ class SeatView(Struct, frozen=True):
     before: int | None = None
     doubtful: bool = False
     strained_s: float | None = None
+    unknown_since: Fact | None = None
     idle: Fact | None = None
+    idle_known_s: float = -inf
     acting: bool = False
     picked: bool = False
     racked: bool = False
@@ -251,14 +267,17 @@ class SeatView(Struct, frozen=True):
     off_at_start: int | None = None
     dead: Fact | None = None
     died_in_turn: bool = False
-    unknown_since: Fact | None = None
 
 
 FOUR_SEATS = (SeatView(), SeatView(), SeatView(), SeatView())
 
 
 class Hand(Struct, frozen=True):
-    """One hand as the events tell it so far. `due_s`: when silence alone may next bring something."""
+    """One hand as the events tell it so far.
+
+    `still_s`: since when nothing has moved in the Charleston, `None` once that was judged. `due_s`: when silence alone
+    may next bring something. `touched`: the outcomes that the latest event may have changed.
+    """
 
     number: int = 1
     phase: Phase = Phase.UNSEEN
@@ -274,7 +293,8 @@ class Hand(Struct, frozen=True):
     windows: tuple[Window, ...] = ()
     strays: tuple[Stray, ...] = ()
     seats: tuple[SeatView, ...] = FOUR_SEATS
-    findings: dict[str, Outcome] = {}
+    outcomes: dict[str, Outcome] = {}
+    touched: tuple[str, ...] = ()
     due_s: float = inf
 
     def seat(self, seat: Seat) -> SeatView:
@@ -288,26 +308,54 @@ class Hand(Struct, frozen=True):
 
     def found(self, *outcomes: Outcome) -> "Hand":
         """The same hand with these outcomes added, or put in the place of those with the same keys."""
-        return replace(self, findings={**self.findings, **{o.key: o for o in outcomes}})
+        new = {o.key: o for o in outcomes}
+        return replace(self, outcomes={**self.outcomes, **new}, touched=(*self.touched, *new))
 
     def without(self, *keys: str) -> "Hand":
         """The same hand without the outcomes of these keys."""
-        if not any(key in self.findings for key in keys):
+        gone = [key for key in keys if key in self.outcomes]
+        if not gone:
             return self
-        return replace(self, findings={k: v for k, v in self.findings.items() if k not in keys})
+        kept = {k: v for k, v in self.outcomes.items() if k not in gone}
+        return replace(self, outcomes=kept, touched=(*self.touched, *gone))
 
     def finding(self, key: str) -> Finding | None:
         """The finding of this key, standing or ended."""
-        found = self.findings.get(key)
+        found = self.outcomes.get(key)
         return found if isinstance(found, Finding) else None
+
+    def findings(self, *rules: Rule) -> list[Finding]:
+        """The findings of these rules, standing or ended."""
+        return [o for o in self.outcomes.values() if isinstance(o, Finding) and o.rule in rules]
+
+    def ended(self, key: str, ending: Ending) -> "Hand":
+        """The same hand with this finding ended, if it stands."""
+        found = self.finding(key)
+        if found is None or found.ending is not Ending.NOT_YET:
+            return self
+        return self.found(replace(found, ending=ending))
+
+
+# ---- the ledger
+
+
+class Place(Struct, frozen=True):
+    """Where an outcome is kept: the number of its hand in the stream, and its key there."""
+
+    hand: int
+    key: str
 
 
 class Reading(Struct, frozen=True):
-    """The table after some event: the hand that runs and the one before it, which late knowledge may still change."""
+    """The table after some event: the hand that runs and the one before it, which late knowledge may still change.
+
+    `next_east`: the East chair that was named for the hand to come. `touched`: outcomes the event may have changed.
+    """
 
     hand: Hand = Hand()
     before: Hand | None = None
     next_east: Seat | None = None
+    touched: tuple[Place, ...] = ()
 
 
 class Entry(Struct, frozen=True):
@@ -326,9 +374,11 @@ class Entry(Struct, frozen=True):
     struck: bool = False
 
 
-_WHAT = {kind.value: kind for kind in What}
-
-
-def fact(event: Event, what: What, count: int | None = None, by: str | None = None) -> Fact:
+def fact(event: Recorded, what: What, count: int | None = None, by: str | None = None) -> Fact:
     """The event in short: what, who, when, within which bounds."""
     return Fact(what, event.at, event.low, event.high, event.seq, event.seat, count, by)
+
+
+def in_time(*facts: Fact) -> tuple[Fact, ...]:
+    """These facts in order of time, each once."""
+    return tuple(sorted(dict.fromkeys(facts), key=lambda f: f.at))

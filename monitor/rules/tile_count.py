@@ -1,6 +1,7 @@
 """Article 205: the wrong number of tiles.
 
-Reads beside `seeds/article-205-wrong-number-of-tiles.txt`; `docs/articles.md` numbers its sentences.
+Reads beside `seeds/article-205-wrong-number-of-tiles.txt`; `docs/articles.md` numbers its sentences. What the article
+says about dead hands is in `dead_hand.py`.
 
 Owns what a rack must hold and when that may be judged. Knows nothing of claims. Thirteen tiles are in or on a rack,
 fourteen in an active turn; what matters is the number when a procedure is over. So in a seat's own turn nothing is
@@ -15,25 +16,16 @@ from math import inf
 
 from monitor.alerts import Authority, Fact, Level, Rule, What
 from monitor.events import SEATS, CountChanged, Seat, Zone
-from monitor.rules.procedure import article_north, is_firm
+from monitor.rules.procedure import SEAT, SeatHappening, article_north, is_firm
 from monitor.rules.profile import Monitoring, Profile, TakenBy, TwoWrong, WrongBeforePlay
-from monitor.rules.state import (
-    INDEX,
-    Ending,
-    Finding,
-    Hand,
-    Hold,
-    Phase,
-    SeatView,
-    Standing,
-    fact,
-    replace,
-)
+from monitor.rules.state import INDEX, Ending, Finding, Hand, Hold, Phase, SeatView, Standing, fact, in_time, replace
 
 ARTICLE = "205"
 AT_REST = 13
 IN_TURN = 14
 FEWEST_EXPOSED, MOST_EXPOSED = 3, 6
+
+_ABOUT_TILES = (Rule.MISSING_TILE, Rule.WRONG_COUNT, Rule.WRONG_EXPOSURE, Rule.REDEAL)
 
 
 # ---- what a rack comes to rest with
@@ -43,62 +35,44 @@ def rested(hand: Hand, event: CountChanged, seat: Seat, profile: Profile) -> Han
     """A rack came to rest with another number of tiles, or can no longer be counted."""
     if event.zone is not Zone.RACK:
         return hand
-    old = hand.seat(seat)
-    what = What.UNKNOWN_COUNT if event.count is None else What.RESTED
-    rest = fact(event, what, event.count)
+    known = event.count is not None
+    rest = fact(event, What.RESTED if known else What.UNKNOWN_COUNT, event.count)
     hand = _motion_that_lasted(hand, seat, rest, profile)
     view = hand.seat(seat)
     right = event.count == AT_REST
-    strained = None if right or event.count is None else (view.strained_s if old.count is not None else None)
-    if strained is None and not right and event.count is not None:
-        strained = rest.latest
+    at_ease = right and not view.acting
+    strained = rest.latest if view.strained_s is None else view.strained_s
     view = replace(
         view,
         count=event.count,
         rest=rest,
         known_s=event.known,
-        before=old.count if old.count is not None else old.before,
+        before=view.before if view.count is None else view.count,
         doubtful=event.confidence is not None and event.confidence < profile.evidence.least_confidence,
-        strained_s=strained,
-        proven=view.proven or (right and not view.acting),
-        off_at_start=None if right and not view.acting else view.off_at_start,
-        unknown_since=(view.unknown_since or rest) if event.count is None else None,
+        strained_s=strained if known and not right else None,
+        unknown_since=None if known else view.unknown_since or rest,
+        proven=view.proven or at_ease,
+        off_at_start=None if at_ease else view.off_at_start,
     )
     hand = hand.with_seat(seat, view)
-    if event.count is not None:
-        hand = _known_again(hand, seat)
     if hand.phase is Phase.CHARLESTON:
-        hand = _late_count_of_the_deal(hand, seat, rest, profile)
-        hand = _moved(hand, rest)
+        hand = _moved(_late_count_of_the_deal(hand, seat, rest, profile), max(rest.latest, event.known))
     return hand
 
 
-def _moved(hand: Hand, since: Fact) -> Hand:
+def _moved(hand: Hand, until_s: float) -> Hand:
     """Something moved in the Charleston: its racks must lie still anew."""
-    return replace(hand, still_s=since.latest if hand.still_s is None else max(hand.still_s, since.latest))
-
-
-def _known_again(hand: Hand, seat: Seat) -> Hand:
-    fault = hand.finding(f"{Rule.SENSOR_FAULT}-{seat}")
-    if fault is None or fault.ending is not Ending.NOT_YET:
-        return hand
-    return hand.found(replace(fault, ending=Ending.KNOWN_AGAIN))
+    return replace(hand, still_s=until_s if hand.still_s is None else max(hand.still_s, until_s))
 
 
 # ---- before East's first discard
 
 
-def dealt(hand: Hand, event_fact: Fact, profile: Profile) -> Hand:
+def dealt(hand: Hand, act: Fact, known_s: float, profile: Profile) -> Hand:
     """All four racks have settled after the deal: what they hold now is what the Charleston must keep."""
     counts = tuple(None if view.doubtful else view.count for view in hand.seats)
-    hand = replace(
-        hand,
-        dealt=event_fact,
-        dealt_counts=counts,
-        passes=(0, 0, 0, 0),
-        still_s=event_fact.latest,
-    )
-    return _judge_before_play(hand, event_fact, profile)
+    hand = replace(hand, dealt=act, dealt_counts=counts, passes=(0, 0, 0, 0), still_s=max(act.latest, known_s))
+    return _judge_before_play(hand, act, profile)
 
 
 def _late_count_of_the_deal(hand: Hand, seat: Seat, rest: Fact, profile: Profile) -> Hand:
@@ -110,11 +84,11 @@ def _late_count_of_the_deal(hand: Hand, seat: Seat, rest: Fact, profile: Profile
     return _judge_before_play(replace(hand, dealt_counts=counts), rest, profile)
 
 
-def passed(hand: Hand, event_fact: Fact, seat: Seat) -> Hand:
+def passed(hand: Hand, act: Fact, known_s: float, seat: Seat) -> Hand:
     """A seat's tiles left for a pass."""
     i = INDEX[seat]
     passes = (*hand.passes[:i], hand.passes[i] + 1, *hand.passes[i + 1 :])
-    return _moved(replace(hand, passes=passes), event_fact)
+    return _moved(replace(hand, passes=passes), max(act.latest, known_s))
 
 
 def must_hold(hand: Hand, seat: Seat) -> int | None:
@@ -125,103 +99,97 @@ def must_hold(hand: Hand, seat: Seat) -> int | None:
 
 
 def is_boundary(hand: Hand, profile: Profile) -> bool:
-    """Whether no tile of the Charleston is on its way: all have passed equally often and the racks hold what they held
+    """Whether no tile of the Charleston is on its way: all have passed equally often, and the racks hold what they held
     after the deal, or what they ought to hold once a missing tile is taken."""
-    if hand.dealt is None or hand.east is None:
-        return False
     seated = [i for i, seat in enumerate(SEATS) if seat is not profile.table.empty_seat]
     counts = [hand.seats[i].count for i in seated if not hand.seats[i].doubtful]
-    known = [count for count in counts if count is not None]
-    if len(known) < len(seated) or len({hand.passes[i] for i in seated}) != 1:
+    held = [count for count in counts if count is not None]
+    if hand.dealt is None or hand.east is None or len(held) < len(seated):
+        return False
+    if len({hand.passes[i] for i in seated}) > 1:
         return False
     full = AT_REST * len(seated) + 1
     after_deal = [hand.dealt_counts[i] for i in seated]
-    held = full if None in after_deal else sum(count or 0 for count in after_deal)
-    return min(held, full) <= sum(known) <= max(held, full)
+    known = [count for count in after_deal if count is not None]
+    then = sum(known) if len(known) == len(after_deal) else full
+    return min(then, full) <= sum(held) <= max(then, full)
 
 
 def _wrong_before_play(hand: Hand, profile: Profile) -> list[Seat]:
-    if hand.east is None:
-        return []
     return [
         seat
         for seat, view in zip(SEATS, hand.seats, strict=True)
         if seat is not profile.table.empty_seat
+        and view.standing is not Standing.DEAD
         and view.count is not None
         and not view.doubtful
-        and view.standing is not Standing.DEAD
-        and view.count != must_hold(hand, seat)
+        and must_hold(hand, seat) not in (None, view.count)
     ]
 
 
 def _judge_before_play(hand: Hand, since: Fact, profile: Profile) -> Hand:
-    """What the racks say after the deal or at a settled boundary of the Charleston."""
+    """What the racks say after the deal, or at a settled boundary of the Charleston."""
     if profile.count.monitoring is Monitoring.OFF:
         return hand
     wrong = _wrong_before_play(hand, profile)
     restart = profile.count.wrong_before_play is WrongBeforePlay.RESTART
     if len(wrong) > 1 or (wrong and restart):
         for seat in SEATS:
-            hand = _end(hand, f"{Rule.MISSING_TILE}-{seat}", Ending.SECOND_WRONG)
-            hand = _end(hand, f"{Rule.WRONG_COUNT}-{seat}", Ending.SECOND_WRONG)
+            hand = _mended(hand, seat, Ending.SECOND_WRONG, Ending.SECOND_WRONG)
         return _redeal(hand, wrong, since, None if len(wrong) > 1 else "count.wrong_before_play")
     for seat in SEATS:
         if seat not in wrong:
-            hand = _end(hand, f"{Rule.MISSING_TILE}-{seat}", Ending.TILE_TAKEN)
-            hand = _end(hand, f"{Rule.WRONG_COUNT}-{seat}", Ending.MENDED)
+            hand = _mended(hand, seat, Ending.TILE_TAKEN, Ending.MENDED)
     return _one_wrong(hand, wrong[0], since, profile) if wrong else hand
 
 
+def _mended(hand: Hand, seat: Seat, missing: Ending, wrong: Ending) -> Hand:
+    """Whatever was found about the seat before play no longer waits for anyone."""
+    return hand.ended(f"{Rule.MISSING_TILE}-{seat}", missing).ended(f"{Rule.WRONG_COUNT}-{seat}", wrong)
+
+
 def _one_wrong(hand: Hand, seat: Seat, since: Fact, profile: Profile) -> Hand:
-    if hand.finding(Rule.REDEAL.value) is not None:
+    view, must, at_deal = hand.seat(seat), must_hold(hand, seat), hand.dealt_counts[INDEX[seat]]
+    if hand.finding(Rule.REDEAL) or view.rest is None or view.count is None or must is None or hand.dealt is None:
         return hand
-    view, must = hand.seat(seat), must_hold(hand, seat)
-    at_deal = hand.dealt_counts[INDEX[seat]]
-    if hand.dealt is None or must is None or view.rest is None or hand.east is None:
+    short_since_deal = view.count < must and at_deal is not None and at_deal < must
+    is_north = hand.east is not None and seat is article_north(hand.east)
+    may_take = is_north or profile.count.missing_tile_taken_by is TakenBy.ANY
+    rule = Rule.MISSING_TILE if short_since_deal and may_take else Rule.WRONG_COUNT
+    key = f"{rule}-{seat}"
+    found = hand.finding(key)
+    if found is not None and found.ending is Ending.NOT_YET:
         return hand
-    short = view.count is not None and view.count < must and at_deal is not None and at_deal < must
-    is_north = seat is article_north(hand.east)
-    if short and (is_north or profile.count.missing_tile_taken_by is TakenBy.ANY):
-        key, rule, at, expected = f"{Rule.MISSING_TILE}-{seat}", Rule.MISSING_TILE, hand.dealt, must
-        rests_on = None if is_north else "count.missing_tile_taken_by"
-    else:
-        key, rule, at, expected = f"{Rule.WRONG_COUNT}-{seat}", Rule.WRONG_COUNT, since, must
-        rests_on = None
-    if hand.finding(key) is not None and not _ended(hand, key):
-        return hand
+    moment = hand.dealt if rule is Rule.MISSING_TILE else since
     return hand.found(
         Finding(
             key=key,
             rule=rule,
             seat=seat,
-            at=at.at,
-            low=at.earliest,
-            high=at.latest,
+            moment=moment,
             article=ARTICLE,
             level=Level.ADVICE,
-            facts=_in_time(at, view.rest),
-            expected=expected,
+            facts=in_time(moment, view.rest),
+            expected=must,
             count=view.count,
-            rests_on=rests_on,
+            rests_on="count.missing_tile_taken_by" if short_since_deal and not is_north else None,
         )
     )
 
 
 def _redeal(hand: Hand, wrong: list[Seat], since: Fact, rests_on: str | None) -> Hand:
-    if hand.finding(Rule.REDEAL.value) is not None:
+    if hand.finding(Rule.REDEAL) is not None:
         return hand
     rests = [view.rest for seat, view in zip(SEATS, hand.seats, strict=True) if seat in wrong and view.rest]
     return hand.found(
         Finding(
-            key=Rule.REDEAL.value,
+            key=Rule.REDEAL,
             rule=Rule.REDEAL,
             seat=None,
-            at=since.at,
-            low=since.earliest,
-            high=since.latest,
+            moment=since,
             article=ARTICLE,
             level=Level.RULING_DUE,
-            facts=_in_time(since, *rests),
+            facts=in_time(since, *rests),
             authority=Authority.LEAGUE if rests_on is None else Authority.EVENT,
             rests_on=rests_on,
         )
@@ -231,11 +199,9 @@ def _redeal(hand: Hand, wrong: list[Seat], since: Fact, rests_on: str | None) ->
 def play_began(hand: Hand) -> Hand:
     """East has discarded: a tile missing since the deal can no longer be taken; the rack is counted like any other."""
     for seat in SEATS:
-        view = hand.seat(seat)
-        taken = view.count is not None and view.count == must_hold(hand, seat)
-        hand = _end(hand, f"{Rule.MISSING_TILE}-{seat}", Ending.TILE_TAKEN if taken else Ending.PLAY_BEGAN)
-        if taken:
-            hand = _end(hand, f"{Rule.WRONG_COUNT}-{seat}", Ending.MENDED)
+        if seat is not hand.east and hand.seat(seat).count == AT_REST:
+            hand = _mended(hand, seat, Ending.TILE_TAKEN, Ending.MENDED)
+        hand = hand.ended(f"{Rule.MISSING_TILE}-{seat}", Ending.PLAY_BEGAN)
     return hand
 
 
@@ -244,22 +210,23 @@ def play_began(hand: Hand) -> Hand:
 
 def patience_s(hand: Hand, seat: Seat, view: SeatView, profile: Profile) -> float:
     """How long a deviation of a seat that is not acting counts as motion."""
+    motion_s = profile.count.off_turn_motion_s
     if view.holding is Hold.TOLD and view.count == AT_REST - 1:
-        return max(profile.count.held_pick_s, profile.count.off_turn_motion_s)
+        return max(profile.count.held_pick_s, motion_s)
     if _may_have_picked_unseen(hand, seat, view):
-        return max(profile.count.restless_s, profile.count.off_turn_motion_s)
-    return profile.count.off_turn_motion_s
+        return max(profile.count.restless_s, motion_s)
+    return motion_s
 
 
 def _may_have_picked_unseen(hand: Hand, seat: Seat, view: SeatView) -> bool:
     """One tile came to rest on this rack, and turns before may have passed unseen: the seat may be in its own turn."""
-    own = view.idle is not None and view.idle.what is What.DISCARDED and view.idle.seat is seat
-    stayed = own and view.rest is not None and view.idle is not None and view.rest.at <= view.idle.latest
-    return view.count == IN_TURN and view.before == AT_REST and not is_firm(hand) and not stayed
+    if view.count != IN_TURN or view.before != AT_REST or is_firm(hand) or view.rest is None or view.idle is None:
+        return False
+    return view.rest.at > view.idle.latest if view.idle.seat is seat else True
 
 
 def is_judged(hand: Hand, seat: Seat, view: SeatView, profile: Profile) -> bool:
-    """Whether this rack's number may be called wrong at all."""
+    """Whether this rack's number is one that may be called wrong, once it has rested."""
     return (
         hand.phase is Phase.PLAY
         and not view.acting
@@ -274,60 +241,52 @@ def is_judged(hand: Hand, seat: Seat, view: SeatView, profile: Profile) -> bool:
     )
 
 
+def _wrong_from_s(hand: Hand, seat: Seat, view: SeatView, profile: Profile) -> float:
+    """When the number on this rack will have rested too long for motion, as far as it is known by then."""
+    if view.rest is None or view.idle is None or view.strained_s is None:
+        return inf
+    patience = patience_s(hand, seat, view, profile)
+    known_s = max(view.known_s, view.idle_known_s)
+    still_s = max(view.rest.latest, view.idle.latest, known_s) + patience
+    strained_s = max(view.strained_s, view.idle.latest) + max(profile.count.restless_s, patience)
+    return min(still_s, max(strained_s, known_s))
+
+
 def due_s(hand: Hand, profile: Profile) -> float:
     """When silence alone will next tell something about a number of tiles."""
     due = inf
     if hand.phase is Phase.CHARLESTON:
-        if is_boundary(hand, profile):
-            due = inf if hand.still_s is None else hand.still_s + profile.count.boundary_rest_s
+        if hand.still_s is not None and is_boundary(hand, profile):
+            due = hand.still_s + profile.count.boundary_rest_s
     elif hand.phase is Phase.PLAY:
-        for i, view in enumerate(hand.seats):
-            if view.count != AT_REST and is_judged(hand, SEATS[i], view, profile):
-                due = min(due, _wrong_from_s(hand, SEATS[i], view, profile))
-    if hand.phase in (Phase.CHARLESTON, Phase.PLAY):
-        for i, view in enumerate(hand.seats):
-            if view.unknown_since is not None and not _told_unknown(hand, SEATS[i]):
-                due = min(due, view.unknown_since.at + profile.evidence.unknown_count_s)
+        for seat, view in zip(SEATS, hand.seats, strict=True):
+            if view.count != AT_REST and is_judged(hand, seat, view, profile):
+                due = min(due, _wrong_from_s(hand, seat, view, profile))
     return due
-
-
-def _wrong_from_s(hand: Hand, seat: Seat, view: SeatView, profile: Profile) -> float:
-    rest, idle = view.rest, view.idle
-    if rest is None or idle is None:
-        return inf
-    patience = patience_s(hand, seat, view, profile)
-    still = max(rest.latest, idle.latest, view.known_s) + patience
-    strained = view.strained_s if view.strained_s is not None else rest.latest
-    restless = max(max(strained, idle.latest) + max(profile.count.restless_s, patience), view.known_s)
-    return min(still, restless)
 
 
 def overdue(hand: Hand, now_s: float, profile: Profile) -> Hand:
     """What silence until `now_s` tells about numbers of tiles."""
     if hand.phase is Phase.CHARLESTON:
-        still = hand.still_s
-        if still is not None and now_s > still + profile.count.boundary_rest_s and is_boundary(hand, profile):
-            hand = replace(_judge_before_play(hand, _last_of_boundary(hand), profile), still_s=None)
+        still_s = hand.still_s
+        if still_s is not None and now_s > still_s + profile.count.boundary_rest_s and is_boundary(hand, profile):
+            hand = replace(_judge_before_play(hand, _boundary(hand), profile), still_s=None)
     elif hand.phase is Phase.PLAY:
         for seat in SEATS:
             view = hand.seat(seat)
             if is_judged(hand, seat, view, profile) and now_s > _wrong_from_s(hand, seat, view, profile):
                 hand = _wrong(hand, seat, profile)
-    if hand.phase in (Phase.CHARLESTON, Phase.PLAY):
-        for seat in SEATS:
-            since = hand.seat(seat).unknown_since
-            if since is not None and now_s > since.at + profile.evidence.unknown_count_s:
-                hand = _unknown(hand, seat, since)
     return hand
 
 
-def _last_of_boundary(hand: Hand) -> Fact:
+def _boundary(hand: Hand) -> Fact:
+    """The last thing that moved before the racks lay still."""
     rests = [view.rest for view in hand.seats if view.rest is not None]
-    return max((*rests, *((hand.dealt,) if hand.dealt else ())), key=lambda f: f.at)
+    return max(rests, key=lambda f: f.at)
 
 
 def _motion_that_lasted(hand: Hand, seat: Seat, rest: Fact, profile: Profile) -> Hand:
-    """Another number came, but the last one had rested for longer than motion does."""
+    """Another number comes, but the last one had rested for longer than motion does."""
     view = hand.seat(seat)
     if not is_judged(hand, seat, view, profile) or view.rest is None or view.idle is None:
         return hand
@@ -336,98 +295,104 @@ def _motion_that_lasted(hand: Hand, seat: Seat, rest: Fact, profile: Profile) ->
 
 
 def _wrong(hand: Hand, seat: Seat, profile: Profile) -> Hand:
+    """A rack holds a wrong number for good. The moment is the end of the procedure that left it so, never the cause."""
     view = hand.seat(seat)
-    rest, idle = view.rest, view.idle
-    if rest is None or idle is None or hand.play is None:
+    rest, idle, play = view.rest, view.idle, hand.play
+    if rest is None or idle is None or play is None:
         return hand
-    own = idle is hand.play or idle.seat is seat
-    if view.off_at_start is not None and view.off_at_start == view.count:
-        at = hand.play
-    elif own and rest.at <= idle.at + profile.count.off_turn_motion_s:
-        at = idle
+    off_turn = False
+    if view.off_at_start == view.count:
+        moment = play
+    elif (idle.seat is seat or idle == play) and rest.at <= idle.at + profile.count.off_turn_motion_s:
+        moment = idle
     else:
-        at = max(rest, idle, key=lambda f: f.at)
-    provisional = not own and not is_firm(hand)
-    provisional = provisional or (at is rest and not is_firm(hand))
-    return _found_wrong(hand, seat, at, AT_REST, provisional, "count.off_turn_motion_s", profile)
+        moment, off_turn = max(rest, idle, key=lambda f: f.at), True
+    provisional = off_turn and not is_firm(hand)
+    return _found_wrong(hand, seat, moment, AT_REST, "count.off_turn_motion_s", profile, provisional=provisional)
 
 
 def _found_wrong(
-    hand: Hand, seat: Seat, at: Fact, expected: int, provisional: bool, rests_on: str | None, profile: Profile
+    hand: Hand,
+    seat: Seat,
+    moment: Fact,
+    expected: int,
+    rests_on: str | None,
+    profile: Profile,
+    *,
+    provisional: bool = False,
 ) -> Hand:
     view = hand.seat(seat)
     if view.rest is None:
         return hand
-    hand = hand.with_seat(seat, replace(view, standing=Standing.WRONG))
+    hand = hand.with_seat(seat, replace(view, standing=SEAT[view.standing][SeatHappening.FOUND_WRONG]))
     key = f"{Rule.WRONG_COUNT}-{seat}"
-    if _ended(hand, key):
-        key += "-2"
-    hand = hand.found(
-        Finding(
-            key=key,
-            rule=Rule.WRONG_COUNT,
-            seat=seat,
-            at=at.at,
-            low=at.earliest,
-            high=at.latest,
-            article=ARTICLE,
-            level=Level.RULING_DUE,
-            facts=_in_time(at, view.rest),
-            expected=expected,
-            count=view.rest.count,
-            rests_on=rests_on,
-            provisional=provisional,
-        )
+    before = hand.finding(key)
+    if before is not None and before.ending is not Ending.NOT_YET:
+        key += "-2"  # the first was mended before play began: this is another fault
+    found = Finding(
+        key=key,
+        rule=Rule.WRONG_COUNT,
+        seat=seat,
+        moment=moment,
+        article=ARTICLE,
+        level=Level.RULING_DUE,
+        facts=in_time(moment, view.rest),
+        expected=expected,
+        count=view.rest.count,
+        rests_on=rests_on,
+        provisional=provisional,
     )
+    hand = hand.found(found)
     wrong = [s for s, v in zip(SEATS, hand.seats, strict=True) if v.standing is Standing.WRONG]
     if len(wrong) > 1 and profile.count.two_wrong_in_play is TwoWrong.RESTART:
-        return _redeal(hand, wrong, at, "count.two_wrong_in_play")
+        return _redeal(hand, wrong, moment, "count.two_wrong_in_play")
     return hand
 
 
 def own_turn_after_all(hand: Hand, seat: Seat) -> Hand:
     """`seat` discarded: what seemed wrong off turn was its own turn, and is judged at this discard instead. What seemed
-    wrong on other racks stands."""
-    for outcome in list(hand.findings.values()):
-        if isinstance(outcome, Finding) and outcome.provisional:
-            if outcome.seat is seat:
-                hand = hand.without(outcome.key)
-                hand = hand.with_seat(seat, replace(hand.seat(seat), standing=Standing.ALIVE))
-            else:
-                hand = hand.found(replace(outcome, provisional=False))
+    wrong on another rack stands: the turn has gone elsewhere."""
+    for found in hand.findings(Rule.WRONG_COUNT):
+        if not found.provisional:
+            continue
+        if found.seat is seat:
+            view = hand.seat(seat)
+            view = replace(view, standing=SEAT[view.standing].get(SeatHappening.PROVED_RIGHT, view.standing))
+            hand = hand.without(found.key).with_seat(seat, view)
+        else:
+            hand = hand.found(replace(found, provisional=False))
     return hand
 
 
-def declared(hand: Hand, seat: Seat, event_fact: Fact, profile: Profile) -> Hand:
-    """Mah jongg ends the seat's procedure: fourteen tiles then, of which one may still be in the hand or on the table."""
+def declared(hand: Hand, seat: Seat, act: Fact, profile: Profile) -> Hand:
+    """Mah jongg ends the seat's procedure: fourteen tiles then, one perhaps still in the hand or on the table."""
     view = hand.seat(seat)
     if (
         profile.count.monitoring is Monitoring.OFF
         or view.standing is not Standing.ALIVE
+        or view.rest is None
         or view.count is None
         or view.doubtful
-        or view.rest is None
         or not (view.proven or hand.dealt is not None)
     ):
         return hand
-    whole = view.rest.at >= _racked_at(hand, seat)
-    if view.count in (IN_TURN, IN_TURN if whole else AT_REST):
-        return hand
-    if view.count < IN_TURN and view.rest.latest > event_fact.earliest - profile.evidence.crossing_hands_s:
-        return hand  # tiles are already being shown
-    return _found_wrong(hand, seat, event_fact, IN_TURN, False, None, profile)
-
-
-def _racked_at(hand: Hand, seat: Seat) -> float:
     racked = hand.turn.racked
-    return racked.at if racked is not None and racked.seat is seat else inf
+    whole = racked is not None and racked.seat is seat and view.rest.at >= racked.at
+    if view.count == IN_TURN or (view.count == AT_REST and not whole):
+        return hand
+    if view.count < IN_TURN and view.rest.latest > act.earliest - profile.evidence.crossing_hands_s:
+        return hand  # tiles are already being shown
+    return _found_wrong(hand, seat, act, IN_TURN, None, profile)
 
 
 # ---- exposures
 
 
-def exposure_at_discard(hand: Hand, seat: Seat, root: int, tiles: int | None, since: Fact) -> Hand:
-    """The claimer discards: from now on the exposure's size stands, and is judged."""
+def exposure_at_discard(hand: Hand, seat: Seat, claimed: int, tiles: int | None, discard: Fact) -> Hand:
+    """The claimer discards: from now on the exposure's size stands, and is judged.
+
+    `claimed`: the root of the discard that was claimed; `tiles`: what was called for, if that is known.
+    """
     sizes = hand.turn.sizes
     if sizes is None or sizes.count is None or sizes.seat is not seat:
         return hand
@@ -435,15 +400,13 @@ def exposure_at_discard(hand: Hand, seat: Seat, root: int, tiles: int | None, si
         return hand
     return hand.found(
         Finding(
-            key=f"{Rule.WRONG_EXPOSURE}-{seat}-{root}",
+            key=f"{Rule.WRONG_EXPOSURE}-{seat}-{claimed}",
             rule=Rule.WRONG_EXPOSURE,
             seat=seat,
-            at=since.at,
-            low=since.earliest,
-            high=since.latest,
+            moment=discard,
             article=ARTICLE,
             level=Level.RULING_DUE,
-            facts=_in_time(sizes, since),
+            facts=in_time(sizes, discard),
             expected=tiles,
             count=sizes.count,
         )
@@ -455,66 +418,14 @@ def exposure_at_discard(hand: Hand, seat: Seat, root: int, tiles: int | None, si
 
 def declared_dead(hand: Hand, seat: Seat) -> Hand:
     """Another player or the director declared the hand dead: its number of tiles no longer matters."""
-    for outcome in list(hand.findings.values()):
-        if (
-            isinstance(outcome, Finding)
-            and outcome.seat is seat
-            and outcome.rule in (Rule.WRONG_COUNT, Rule.WRONG_EXPOSURE)
-        ):
-            hand = _end(hand, outcome.key, Ending.DECLARED_DEAD)
+    for found in hand.findings(Rule.WRONG_COUNT, Rule.WRONG_EXPOSURE):
+        if found.seat is seat:
+            hand = hand.ended(found.key, Ending.DECLARED_DEAD)
     return hand
 
 
 def hand_over(hand: Hand) -> Hand:
     """The hand is over: nothing about numbers of tiles waits for a ruling any more."""
-    for outcome in list(hand.findings.values()):
-        if isinstance(outcome, Finding) and outcome.rule in (
-            Rule.MISSING_TILE,
-            Rule.WRONG_COUNT,
-            Rule.WRONG_EXPOSURE,
-            Rule.REDEAL,
-            Rule.SENSOR_FAULT,
-        ):
-            hand = _end(hand, outcome.key, Ending.HAND_OVER)
+    for found in hand.findings(*_ABOUT_TILES):
+        hand = hand.ended(found.key, Ending.HAND_OVER)
     return hand
-
-
-def _end(hand: Hand, key: str, ending: Ending) -> Hand:
-    found = hand.finding(key)
-    if found is None or found.ending is not Ending.NOT_YET:
-        return hand
-    return hand.found(replace(found, ending=ending))
-
-
-def _ended(hand: Hand, key: str) -> bool:
-    found = hand.finding(key)
-    return found is not None and found.ending is not Ending.NOT_YET
-
-
-def _told_unknown(hand: Hand, seat: Seat) -> bool:
-    found = hand.finding(f"{Rule.SENSOR_FAULT}-{seat}")
-    return found is not None and found.ending is Ending.NOT_YET
-
-
-def _unknown(hand: Hand, seat: Seat, since: Fact) -> Hand:
-    if _told_unknown(hand, seat):
-        return hand
-    return hand.found(
-        Finding(
-            key=f"{Rule.SENSOR_FAULT}-{seat}",
-            rule=Rule.SENSOR_FAULT,
-            seat=seat,
-            at=since.at,
-            low=since.earliest,
-            high=since.latest,
-            article="none",
-            level=Level.TECHNICAL,
-            facts=(since,),
-            authority=Authority.EVENT,
-            rests_on="evidence.unknown_count_s",
-        )
-    )
-
-
-def _in_time(*facts: Fact) -> tuple[Fact, ...]:
-    return tuple(sorted(dict.fromkeys(facts), key=lambda f: f.at))

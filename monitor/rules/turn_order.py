@@ -1,0 +1,105 @@
+"""Out of turn: a seat picked or discarded when it was not its turn.
+
+Owns the finding and the evidence that it takes. A turn that nobody saw never makes anything out of turn: without a
+floor antenna a pick thrown on leaves no trace. So it is told only where no other reading is left:
+
+- picks are told at this table, and the seat picked though the turn was another's;
+- another seat is certain to hold the turn (fourteen tiles at rest on its rack) and goes on holding it;
+- there was no time for the turns between.
+
+Source: play goes to the right, the next player picks (Article 107, its first paragraph and the League's answers).
+"""
+
+from math import inf
+
+from monitor.alerts import Fact, Level, Rule, What
+from monitor.events import Recorded, Seat
+from monitor.rules.procedure import is_firm, turns_between
+from monitor.rules.profile import Profile
+from monitor.rules.state import Finding, Hand, Picks, Stray, fact, in_time, replace
+
+ARTICLE = "107"
+
+
+def _is_sure(event: Recorded, profile: Profile) -> bool:
+    return event.confidence is None or event.confidence >= profile.evidence.sure_confidence
+
+
+def picked(hand: Hand, event: Recorded, root: int, seat: Seat, profile: Profile) -> Hand:
+    """`seat` picked though another was next: out of turn, unless hands merely crossed or picks are not all told."""
+    if hand.picks is Picks.NOT_ALL_TOLD or not _is_sure(event, profile) or not hand.windows:
+        return hand
+    after = hand.windows[-1].discard
+    if event.low <= after.latest:
+        return hand
+    due_s = max(event.high, event.known) + profile.evidence.crossing_hands_s
+    stray = Stray(fact(event, What.PICKED), root, seat, due_s, after)
+    return replace(hand, strays=(*hand.strays, stray))
+
+
+def acted(hand: Hand, event: Recorded, what: What, root: int, seat: Seat, profile: Profile) -> Hand:
+    """`seat` racked or discarded though it was not next. `hand` is as it was before the act."""
+    if not _is_sure(event, profile) or not hand.windows:
+        return hand
+    act, after = fact(event, what), hand.windows[-1].discard
+    if what is What.DISCARDED:
+        turns = turns_between(hand, seat, profile)
+        if turns and act.latest - after.earliest < (turns + 1) * profile.evidence.fastest_turn_s:
+            return _found(hand, act, root, seat, after)
+    if is_firm(hand) and hand.turn.holder is not seat:
+        due_s = max(act.latest, event.known) + profile.count.off_turn_motion_s
+        return replace(hand, strays=(*hand.strays, Stray(act, root, seat, due_s, after, hand.turn.holder)))
+    return hand
+
+
+def discarded(hand: Hand, discard: Fact, seat: Seat, profile: Profile) -> Hand:
+    """`seat` discarded: a pick by another just before it was quick, but no fault."""
+    crossing_s = profile.evidence.crossing_hands_s
+    strays = tuple(
+        stray
+        for stray in hand.strays
+        if stray.held_by is not None or stray.seat is seat or discard.earliest - stray.fact.latest > crossing_s
+    )
+    return hand if len(strays) == len(hand.strays) else replace(hand, strays=strays)
+
+
+def picks_are_not_all_told(hand: Hand) -> Hand:
+    """A turn was seen without its pick: at this table a missing pick means nothing, and never did."""
+    if hand.picks is Picks.NOT_ALL_TOLD:
+        return hand
+    on_picks = [found.key for found in hand.findings(Rule.OUT_OF_TURN) if found.moment.what is What.PICKED]
+    strays = tuple(stray for stray in hand.strays if stray.held_by is not None)
+    return replace(hand.without(*on_picks), picks=Picks.NOT_ALL_TOLD, strays=strays)
+
+
+def due_s(hand: Hand) -> float:
+    """When silence alone will next tell that an act was out of turn."""
+    return min((stray.due_s for stray in hand.strays), default=inf)
+
+
+def overdue(hand: Hand, now_s: float) -> Hand:
+    """Acts by seats whose turn it was not, which nothing has explained by now."""
+    for stray in hand.strays:
+        if now_s <= stray.due_s:
+            continue
+        hand = replace(hand, strays=tuple(s for s in hand.strays if s is not stray))
+        held = None if stray.held_by is None else hand.seat(stray.held_by).count
+        if stray.held_by is None or (held is not None and held >= 14):
+            hand = _found(hand, stray.fact, stray.root, stray.seat, stray.after)
+    return hand
+
+
+def _found(hand: Hand, act: Fact, root: int, seat: Seat, after: Fact) -> Hand:
+    if any(found.seat is seat and found.facts[0] == after for found in hand.findings(Rule.OUT_OF_TURN)):
+        return hand  # the same turn: it was told when it began
+    return hand.found(
+        Finding(
+            key=f"{Rule.OUT_OF_TURN}-{seat}-{root}",
+            rule=Rule.OUT_OF_TURN,
+            seat=seat,
+            moment=act,
+            article=ARTICLE,
+            level=Level.NOTICE,
+            facts=in_time(after, act),
+        )
+    )
