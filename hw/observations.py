@@ -47,7 +47,8 @@ class Step(Struct, frozen=True):
     half-way between old and new rest; the onset where the change began with it). `rest_s`: since when it rests.
     `low`, `high`: fewest and most tiles the load was worth meanwhile. `residue_g`: what the load changed beyond whole
     tiles of nominal weight, with its standard deviation `noise_g`: the same tiles put back leave about none, other
-    tiles leave the difference of their weights. `clean`: the load never went to the other side of where it had been. `rises`: moments at which a tile may have landed.
+    tiles leave the difference of their weights. `clean`: the load never went to the other side of where it had been.
+    `rises`: moments at which a tile may have landed.
     """
 
     place: Place

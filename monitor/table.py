@@ -44,7 +44,9 @@ class Table:
         self._sessions: dict[tuple[Place, str], NodeSession] = {}
         self._sensors = TableSensors(setup)
         self._tracker = Tracker()
-        self._court = Court(profile, setup.table, events=Count(last_event), alerts=Count(last_alert))
+        self._court = Court(profile, setup.table, events=Count(last_event))
+        self._alert_seq = last_alert
+        self._published: set[str] = set()
         self._numbers: dict[Key, int] = {}
         self._faults: dict[tuple[Place, str], Alert] = {}
         self._fault_count = 0
@@ -69,6 +71,13 @@ class Table:
 
     def feed(self, arrival: Arrival) -> list[Record]:
         """Take one arrival (in order of `at_s`); return the records it brings, numbered, in order of knowledge."""
+        return self._publish(self._fed(arrival))
+
+    def advance(self, now_s: float) -> list[Record]:
+        """Let time pass to `now_s`; return what silence alone brings."""
+        return self._publish(self._advanced(now_s))
+
+    def _fed(self, arrival: Arrival) -> list[Record]:
         message = arrival.message
         if isinstance(message, Input):
             return self._input(arrival, message)
@@ -86,8 +95,7 @@ class Table:
             records += self._deliver(delivery)
         return records
 
-    def advance(self, now_s: float) -> list[Record]:
-        """Let time pass to `now_s`; return what silence alone brings."""
+    def _advanced(self, now_s: float) -> list[Record]:
         records: list[Record] = []
         for key, session in self._sessions.items():
             if session.due_s < now_s:
@@ -104,6 +112,26 @@ class Table:
             self._ticked_s = now_s
             records += self._court.hear(Tick(at=now_s))
         return records
+
+    def _publish(self, records: list[Record]) -> list[Record]:
+        """Number the alert lines. What one moment's knowledge raises and takes back again was never an alert.
+
+        Several findings become known at once, and the rules hear them one by one: between East's first discard and the
+        count that goes with it, say, a rack looks wrong that is not.
+        """
+        if not any(isinstance(record, Alert) for record in records):
+            return records
+        last = {record.id: record.state for record in records if isinstance(record, Alert)}
+        published: list[Record] = []
+        for record in records:
+            if isinstance(record, Alert):
+                if record.id not in self._published and last[record.id] is AlertState.WITHDRAWN:
+                    continue
+                self._alert_seq += 1
+                record = replace(record, seq=self._alert_seq)  # noqa: PLW2901
+            published.append(record)
+        self._published.update(id_ for id_, state in last.items() if state is not AlertState.WITHDRAWN)
+        return published
 
     def _deliver(self, delivery: Delivery) -> list[Record]:
         records: list[Record] = []
@@ -156,12 +184,10 @@ class Table:
             if standing is None:
                 return []
             message = f"The {where} is well again."
-            seq = self._court.alerts.next()
-            return [replace(standing, seq=seq, state=AlertState.RESOLVED, message=message)]
+            return [replace(standing, state=AlertState.RESOLVED, message=message)]
         if standing is None:
             self._fault_count += 1
         alert = Alert(
-            seq=self._court.alerts.next(),
             id=standing.id if standing else f"{self._setup.table}-sensor-{self._fault_count}",
             rule=Rule.SENSOR_FAULT,
             table=self._setup.table,

@@ -32,9 +32,12 @@ class Stage(Enum):
 class Player(Struct, frozen=True):
     """One seat in one explanation. `base`: tiles it has off turn.
 
-    `away`: tiles lifted that will come back, `away_uids` where tags tell them, `away_residue_g` of their weight. `given`: naturals given in an exchange whose jokers have not come yet. `lent`: tiles more (+1) or fewer (-1) on the
-    ledge in the middle of someone's exchange. `gained`: tiles that came onto the ledge in this claim; `shown`: it has exposures.
-    `answered`: ledges on which a natural came and a joker went since this seat gave one.
+    `away`: tiles lifted that will come back, `away_uids` where tags tell them, `away_residue_g` of their weight.
+    `given`: naturals given in an exchange whose jokers have not come yet, the first at `given_at`.
+    `answered`: ledges on which a natural came and a joker went since.
+    `lent`: tiles more or fewer on a ledge in the middle of somebody else's exchange.
+    `gained`: tiles that came onto the ledge in this claim, `claimed`: the claimed one among them, `pressed`: by button.
+    `shown`: it has exposures.
     """
 
     base: int = 13

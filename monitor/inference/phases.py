@@ -10,7 +10,7 @@ itself is read by `turns`.
 
 from enum import Enum, auto
 
-from monitor.events import Dealt, Event, HandEnd, HandEnded, HandStarted, Passed, Seat, SEATS
+from monitor.events import SEATS, Dealt, Event, HandEnd, HandEnded, HandStarted, Passed, Seat
 from monitor.inference.racks import Rack
 
 EMPTY_TILES = 2
@@ -79,6 +79,7 @@ class Hand:
         self.rounds = 0
         self._risen_s = 0.0
         self._short: list[int] | None = None
+        self._short_s = 0.0
         self._dipped_s: list[float | None] = [None] * 4
         self._below_s: list[float] = [0.0] * 4
         self._doubted: list[list[int]] = []
@@ -132,6 +133,11 @@ class Hand:
         if self.phase is Phase.PASSING:
             return self._passing(now_s)
         return []
+
+    @property
+    def deciding(self) -> bool:
+        """Whether East has a tile fewer and it is not known yet whether it was discarded or passed."""
+        return self.phase is Phase.PASSING and self.dropped_s is not None
 
     def passed_since(self, since_s: float, seat: int) -> bool:
         """Whether another rack gave tiles around or after `since_s`: a pass is under way.
@@ -207,7 +213,7 @@ class Hand:
             self.east = fourteen[0]
         self.phase = Phase.PASSING
         self.dealt = totals
-        self.dealt_s = min(self._risen_s, since_s)
+        self.dealt_s = max(self._risen_s, since_s) if complete else self._short_s
         self.boundary = list(totals)
         self.boundary_s = since_s
         self.rest, self.rest_s = list(totals), now_s
@@ -224,7 +230,7 @@ class Hand:
         full = [totals[k] for k in seen]
         plausible = min(full) >= SHORT_TILES and max(full) <= LONG_TILES and sum(n != 13 for n in full) <= 3
         if plausible and all(self.racks[k].resting for k in seen) and now_s - since_s > SHORT_STILL_S:
-            self._short = list(totals)
+            self._short, self._short_s = list(totals), since_s
         if self._short is None:
             return None
         if any(totals[k] > self._short[k] for k in seen):

@@ -1,11 +1,11 @@
 """What lies on each rack: zones to totals, and which count is settled enough to be told.
 
-Owns the counts of a table as its sensors give them. Observations -> **racks** -> phases, counts told. Refuses to know the
-grammar of turns: whether a dip is tiles in a hand is asked of the caller.
+Owns the counts of a table as its sensors give them. Observations -> **racks** -> phases, counts told. Refuses to know
+the grammar of turns: whether a dip is tiles in a hand is asked of the caller.
 """
 
 from hw.observations import Zone as SensorZone
-from monitor.events import CountChanged, Seat, Zone, SEATS
+from monitor.events import SEATS, CountChanged, Seat, Zone
 
 ZONES = (SensorZone.RACK, SensorZone.SLOPE, SensorZone.LEDGE)
 
@@ -82,6 +82,14 @@ class Rack:
                 )
             )
         return told
+
+    def tell_total(self, count: int, at_s: float, seen_s: float) -> list[CountChanged]:
+        """Tell a total that the rack had at `at_s`, where it was not told then; what it has now may be another."""
+        previous = self._told.get(Zone.RACK)
+        if previous == count:
+            return []
+        self._told[Zone.RACK] = count
+        return [CountChanged(at=at_s, seat=self.seat, count=count, previous=previous, seen_at=seen_s)]
 
     @property
     def told_total(self) -> int | None:

@@ -7,6 +7,7 @@ Observations -> **tracker** -> findings (events, and findings taken back). Refus
 from msgspec import Struct
 from msgspec.structs import replace
 
+from firmware_bridge.messages import ButtonName, Place
 from hw.observations import (
     CountSettled,
     Moment,
@@ -19,7 +20,6 @@ from hw.observations import (
     Zone,
     ZoneMoving,
 )
-from firmware_bridge.messages import ButtonName, Place
 from monitor.events import (
     SEATS,
     Called,
@@ -143,8 +143,9 @@ class Tracker:
             case DeclarationWithdrawn() if self._paused is not None:
                 self._turns, self._paused = self._paused, None
                 self._hand.play()
-            case Dead() if seat is not None and event.by != event.seat and self._turns is not None:
-                self._turns.dead(seat)
+            case Dead(by=by):
+                if self._turns is not None and seat is not None and by != event.seat:
+                    self._turns.dead(seat)
             case EastIs() if seat is not None:
                 self._hand.east = seat
             case ThrownIn() | NewHand() | HandEnded():
@@ -210,7 +211,7 @@ class Tracker:
         now_s = moved.seen_s
         found: list[Finding] = []
         if moved.place is None or moved.zone is None:
-            if was is not None and was.zone is not None and was.there:
+            if was is not None and was.there:
                 self._tiles[moved.uid] = replace(was, there=False)
                 found += self._shift(moved, was.seat, was.zone, -1, was)
             if moved.place is Place.FLOOR and moved.uid not in self._floor:
@@ -372,15 +373,15 @@ class Tracker:
         if not begun:
             return []
         turns = self._start_turns(east, hand.rest_s)
-        found: list[Finding] = []
-        since_s = dropped_s - 1.0
-        for move in [m for m in self._recent if m.moment.at_s >= since_s]:
-            found += turns.move(move)
+        found = [self._own(e) for e in self._racks[east].tell_total(base[east] - 1, dropped_s, now_s)]
+        told: list[Finding] = []
+        for move in [m for m in self._recent if m.moment.at_s >= dropped_s - 1.0]:
+            told += turns.move(move)
         self._recent.clear()
-        return self._read(found + turns.advance(now_s), now_s)
+        return found + self._read(told + turns.advance(now_s), now_s)
 
     def _start_turns(self, east: int | None, started_s: float) -> Turns:
-        """Play begins at rest: East, where known, with a tile more than its base; else nobody knows whose turn it is."""
+        """Play begins at rest: East, where known, has a tile more than its base; else nobody knows the turn."""
         hand = self._hand
         if east is not None and hand.dealt_s:
             bases = [n if k != east else n - 1 for k, n in enumerate(hand.rest)]
@@ -454,7 +455,8 @@ class Tracker:
 
     def _counts(self, now_s: float) -> list[Finding]:
         found: list[Finding] = []
-        if self._turns is not None and self._hand.dealt_s and self._started_by is None:
+        begun = self._turns is not None and self._hand.dealt_s > 0 and self._started_by is None
+        if begun or self._hand.deciding:
             return found  # whether East discarded or passed is being decided, and counts mean other things in each
         for seat, rack in enumerate(self._racks):
             if rack.total is None and rack.told_total is None:

@@ -1,0 +1,187 @@
+"""The single steps of the grammar: what an explanation becomes when a tile is put back, lent, exposed, discarded.
+
+Owns how stages, turn and story change. Knows no alternatives: which steps are open is the grammar's business.
+"""
+
+from collections.abc import Iterator
+from math import log
+
+from msgspec.structs import replace
+
+from hw.observations import Moment, Zone
+from monitor.events import Called, Discarded, Exposed, JokerExchanged, Racked, Via
+from monitor.inference.belief import NOBODY, Explanation, Player, Stage, Told, next_alive, seat_of
+from monitor.inference.moves import Move
+from monitor.inference.odds import (
+    LANDING_MOST_S,
+    LANDING_S,
+    LEAST_TURN_S,
+    P_EARLY,
+    P_LENT,
+    P_LOST,
+    P_UNKNOWN_TURN,
+    THROUGH_S,
+    TILE_SD_G,
+    log_normal,
+)
+
+
+def put_back(e: Explanation, move: Move, player: Player, n: int) -> Explanation:
+    uids = player.away_uids - {move.uid} if move.uid is not None else player.away_uids
+    away = player.away - n
+    residue = player.away_residue_g + move.residue_g
+    score = fits_same(move, player.away_residue_g) if away == 0 and move.noise_g > 0 else 0.0
+    back = replace(
+        player,
+        away=away,
+        away_uids=uids if away else NOBODY,
+        away_residue_g=residue if away else 0.0,
+        since_s=move.moment.at_s,
+    )
+    return replace(e.with_player(move.seat, back), score=e.score + score)
+
+
+def lend(e: Explanation, move: Move, player: Player, sign: int) -> Iterator[Explanation]:
+    """One more or one fewer on a rack in the middle of somebody's joker exchange."""
+    active = next((k for k, p in enumerate(e.players) if k != move.seat and p.stage is Stage.HOLDING), -1)
+    if active < 0 or e.turn != active or not player.shown:
+        return
+    lent = player.lent + sign
+    if lent == 0:
+        cost = 0.0
+    elif abs(lent) > 2:
+        return
+    else:
+        cost = log(0.6) if e.players[active].given else P_LENT
+    if move.zone is Zone.LEDGE and lent:
+        cost = max(cost, log(0.3))
+    borrowed = e.with_player(move.seat, replace(player, lent=lent, since_s=move.moment.at_s))
+    if lent == 0:
+        holder = e.players[active]
+        borrowed = borrowed.with_player(active, replace(holder, answered=holder.answered + 1))
+    yield replace(borrowed, score=e.score + cost)
+
+
+def take_joker(e: Explanation, move: Move, player: Player, n: int, cost: float) -> Explanation:
+    given = max(0, player.given - n)
+    if not player.answered and move.uid is None:
+        cost += log(0.15)
+    lent_by = [k for k, p in enumerate(e.players) if k != move.seat and p.base and p.lent]
+    after = replace(
+        player, given=given, answered=0, given_at=player.given_at if given else None, since_s=move.moment.at_s
+    )
+    began = player.given_at or move.moment
+    told = Told(
+        move.number,
+        JokerExchanged(
+            at=began.at_s,
+            earliest=began.earliest_s,
+            latest=began.latest_s,
+            seat=seat_of(move.seat),
+            n=max(1, player.given),
+            owners=tuple(seat_of(k) for k in lent_by) or None,
+        ),
+        move.seen_s,
+    )
+    changed = replace(e.with_player(move.seat, after), score=e.score + cost)
+    return changed if given else changed.telling(told)
+
+
+def expose(e: Explanation, move: Move, player: Player, cost: float) -> Explanation:
+    seat, at = move.seat, move.landings[-1] if move.landings else move.moment
+    told = [
+        Told(
+            move.number,
+            Exposed(
+                at=at.at_s,
+                earliest=at.earliest_s,
+                latest=at.latest_s,
+                seat=seat_of(seat),
+                n=player.gained if player.gained >= 3 else None,
+            ),
+            move.seen_s,
+        )
+    ]
+    if not player.pressed:
+        told.insert(
+            0,
+            Told(
+                move.number,
+                Called(
+                    at=at.at_s,
+                    earliest=at.earliest_s - 10.0,
+                    latest=at.latest_s,
+                    seat=seat_of(seat),
+                    via=Via.EXPOSURE,
+                ),
+                move.seen_s,
+            ),
+        )
+    holding = replace(player, stage=Stage.HOLDING, since_s=at.at_s, pressed=False, claimed=True, shown=True)
+    return replace(e.with_player(seat, holding), turn=seat, turn_since_s=at.at_s, score=e.score + cost).telling(*told)
+
+
+def pass_turn(e: Explanation, seat: int, at_s: float, cost: float) -> Explanation:
+    """`seat` has discarded."""
+    player = replace(e.players[seat], gained=0, claimed=False, pressed=False, since_s=at_s)
+    passed = e.with_player(seat, player)
+    return replace(passed, overtaken=-1, turn=next_alive(e.players, seat), turn_since_s=at_s, score=e.score + cost)
+
+
+def paths_to(e: Explanation, seat: int, at_s: float, through: float) -> Iterator[tuple[int, float]]:
+    """The turn comes to `seat` directly, or over turns that nobody saw; yields `(seat, cost)`."""
+    if e.turn < 0:
+        yield seat, P_UNKNOWN_TURN
+        return
+    cost, turn = 0.0, e.turn
+    for unseen in range(4):
+        if turn == seat:
+            if unseen:
+                cost -= 3.0 * max(0.0, unseen * THROUGH_S + LEAST_TURN_S - (at_s - e.turn_since_s))
+            yield seat, cost
+            return
+        player = e.players[turn]
+        # a seat that holds has yet to discard, and the sensor that will say so is slower
+        cost += P_EARLY if player.stage in {Stage.HOLDING, Stage.CLAIMING} else through
+        turn = next_alive(e.players, turn)
+    yield seat, cost + P_LOST
+
+
+def seats_from(e: Explanation, through: float) -> Iterator[tuple[int, float]]:
+    """Seats that may have thrown a pick on, the likeliest first."""
+    cost, turn = 0.0, e.turn
+    for _ in range(3):
+        yield turn, cost
+        cost += P_EARLY if e.players[turn].stage is Stage.HOLDING else through
+        turn = next_alive(e.players, turn)
+
+
+def fits_same(move: Move, before_g: float) -> float:
+    if move.noise_g <= 0:
+        return 0.0
+    return log_normal(move.residue_g + before_g, 0.04 + 1.5 * move.noise_g)
+
+
+def fits_other(move: Move, before_g: float) -> float:
+    if move.noise_g <= 0:
+        return 0.0
+    return log_normal(move.residue_g + before_g, TILE_SD_G + move.noise_g)
+
+
+def racking(seat: int, at: Moment, move: Move) -> Racked:
+    return Racked(at=at.at_s, earliest=at.earliest_s, latest=at.latest_s, seat=seat_of(seat), uid=move.uid)
+
+
+def discarding(seat: int, at: Moment, move: Move) -> Discarded:
+    return Discarded(
+        at=at.at_s + LANDING_S,
+        earliest=at.earliest_s,
+        latest=at.latest_s + LANDING_MOST_S,
+        seat=seat_of(seat),
+        uid=move.uid,
+    )
+
+
+def giver_to(e: Explanation, owner: int) -> int:
+    """The seat that has given a natural in its turn and waits for a joker, -1 if none."""
+    return next((k for k, p in enumerate(e.players) if p.given and p.stage is Stage.HOLDING and k != owner), -1)
