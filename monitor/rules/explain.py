@@ -98,7 +98,7 @@ def _redeal(found: Finding) -> str:
 def _wrong_count(found: Finding) -> str:
     has = f"{named(found.seat)} has {found.count} tiles in or on its rack"
     if found.level is Level.ADVICE:
-        return f"{has} before East's first discard, where {found.expected} belong; the article rules on two such hands only."
+        return f"{has} before East's first discard, where {found.expected} belong; the article rules on two such hands."
     moment = found.moment
     if moment.what is What.DECLARED:
         when = "declaring mah jongg"
@@ -234,8 +234,7 @@ REASONS: dict[Rule, Reason] = {
     Rule.SIMULTANEOUS_CALL: Reason(
         "Article 107: where a call and the racking of a picked tile come together, the caller gets the discard and the "
         "picked tile goes back into the wall; how far the tile was placed does not matter, timing does.",
-        "If they came together, the caller takes the discard and the tile goes back; if the racking came first, play goes "
-        "on.",
+        "If together, the caller takes the discard and the tile goes back; if the racking came first, play goes on.",
         "How close counts as together is the project's choice, not the League's; where the order cannot be told, the "
         "director decides on this evidence.",
     ),

@@ -85,7 +85,8 @@ def _entered(hand: Hand, phase: Phase, event: Recorded, profile: Profile) -> Han
         return procedure.at_rest_again(hand, fact(event, What.WITHDRAWN), event.known)
     if isinstance(event, PlayStarted | Discarded):
         what = What.PLAY_STARTED if isinstance(event, PlayStarted) else What.DISCARDED
-        return tile_count.play_began(procedure.begin_play(hand, fact(event, what), event.known))
+        hand = tile_count.play_began(hand, profile)
+        return procedure.begin_play(hand, fact(event, what), event.known)
     return hand
 
 

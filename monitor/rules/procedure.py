@@ -210,7 +210,7 @@ SEAT: dict[Standing, dict[SeatHappening, Standing]] = {
     },
     Standing.DEAD: {},
 }
-"""A hand's standing. A wrong hand plays on until another player or the director declares it dead; no dead hand revives."""
+"""A hand's standing. A wrong hand plays on until another player or the director declares it dead."""
 
 
 # ---- phases

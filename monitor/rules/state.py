@@ -245,8 +245,8 @@ class SeatView(Struct, frozen=True):
     """One seat. `count` is the number at rest on the rack, `None` while it cannot be known; `before` the one before.
 
     `idle`: what ended the seat's last procedure, known at `idle_known_s`; deviations count from there. `holding`: it
-    discarded, and the tile it picked may still be in the hand. `strained_s`: since when the count has been wrong without
-    break. `proven`: seen right at rest, or seen discarding, so that a late start cannot mislead.
+    discarded, and the tile it picked may still be in the hand. `strained_s`: since when the count has been wrong
+    without a break. `proven`: seen right at rest, or seen discarding, so that a late start cannot mislead.
     """
 
     standing: Standing = Standing.ALIVE
@@ -275,6 +275,7 @@ FOUR_SEATS = (SeatView(), SeatView(), SeatView(), SeatView())
 class Hand(Struct, frozen=True):
     """One hand as the events tell it so far.
 
+    `dealt_rests`: what each rack held at the deal, where that is known; judged at `dealt_due_s`, `None` once it was.
     `still_s`: since when nothing has moved in the Charleston, `None` once that was judged. `due_s`: when silence alone
     may next bring something. `touched`: the outcomes that the latest event may have changed.
     """
@@ -284,7 +285,8 @@ class Hand(Struct, frozen=True):
     east: Seat | None = None
     picks: Picks = Picks.UNKNOWN
     dealt: Fact | None = None
-    dealt_counts: tuple[int | None, ...] = (None, None, None, None)
+    dealt_rests: tuple[Fact | None, ...] = (None, None, None, None)
+    dealt_due_s: float | None = None
     passes: tuple[int, ...] = (0, 0, 0, 0)
     still_s: float | None = None
     play: Fact | None = None

@@ -56,7 +56,8 @@ def rested(hand: Hand, event: CountChanged, seat: Seat, profile: Profile) -> Han
     )
     hand = hand.with_seat(seat, view)
     if hand.phase is Phase.CHARLESTON:
-        hand = _moved(_late_count_of_the_deal(hand, seat, rest, profile), max(rest.latest, event.known))
+        hand = _late_count_of_the_deal(hand, seat, rest, event.known, profile)
+        hand = _moved(hand, max(rest.latest, event.known))
     return hand
 
 
@@ -70,18 +71,25 @@ def _moved(hand: Hand, until_s: float) -> Hand:
 
 def dealt(hand: Hand, act: Fact, known_s: float, profile: Profile) -> Hand:
     """All four racks have settled after the deal: what they hold now is what the Charleston must keep."""
-    counts = tuple(None if view.doubtful else view.count for view in hand.seats)
-    hand = replace(hand, dealt=act, dealt_counts=counts, passes=(0, 0, 0, 0), still_s=max(act.latest, known_s))
-    return _judge_before_play(hand, act, profile)
+    rests = tuple(view.rest if view.count is not None and not view.doubtful else None for view in hand.seats)
+    since_s = max(act.latest, known_s)
+    return replace(
+        hand,
+        dealt=act,
+        dealt_rests=rests,
+        dealt_due_s=since_s + profile.count.boundary_rest_s,
+        passes=(0, 0, 0, 0),
+        still_s=since_s,
+    )
 
 
-def _late_count_of_the_deal(hand: Hand, seat: Seat, rest: Fact, profile: Profile) -> Hand:
+def _late_count_of_the_deal(hand: Hand, seat: Seat, rest: Fact, known_s: float, profile: Profile) -> Hand:
     """A rack that could not be counted when the others had settled: its first number is its number at the deal."""
     i = INDEX[seat]
-    if hand.dealt is None or hand.dealt_counts[i] is not None or rest.count is None or any(hand.passes):
+    if hand.dealt is None or hand.dealt_rests[i] is not None or rest.count is None or any(hand.passes):
         return hand
-    counts = (*hand.dealt_counts[:i], rest.count, *hand.dealt_counts[i + 1 :])
-    return _judge_before_play(replace(hand, dealt_counts=counts), rest, profile)
+    rests = (*hand.dealt_rests[:i], rest, *hand.dealt_rests[i + 1 :])
+    return replace(hand, dealt_rests=rests, dealt_due_s=max(rest.latest, known_s) + profile.count.boundary_rest_s)
 
 
 def passed(hand: Hand, act: Fact, known_s: float, seat: Seat) -> Hand:
@@ -109,37 +117,29 @@ def is_boundary(hand: Hand, profile: Profile) -> bool:
     if len({hand.passes[i] for i in seated}) > 1:
         return False
     full = AT_REST * len(seated) + 1
-    after_deal = [hand.dealt_counts[i] for i in seated]
-    known = [count for count in after_deal if count is not None]
-    then = sum(known) if len(known) == len(after_deal) else full
+    at_deal = [rest.count for rest in (hand.dealt_rests[i] for i in seated) if rest is not None]
+    then = sum(count or 0 for count in at_deal) if len(at_deal) == len(seated) else full
     return min(then, full) <= sum(held) <= max(then, full)
 
 
-def _wrong_before_play(hand: Hand, profile: Profile) -> list[Seat]:
-    return [
-        seat
-        for seat, view in zip(SEATS, hand.seats, strict=True)
-        if seat is not profile.table.empty_seat
-        and view.standing is not Standing.DEAD
-        and view.count is not None
-        and not view.doubtful
-        and must_hold(hand, seat) not in (None, view.count)
-    ]
-
-
-def _judge_before_play(hand: Hand, since: Fact, profile: Profile) -> Hand:
+def _judge_before_play(hand: Hand, rests: tuple[Fact | None, ...], since: Fact, profile: Profile) -> Hand:
     """What the racks say after the deal, or at a settled boundary of the Charleston."""
-    if profile.count.monitoring is Monitoring.OFF:
+    if profile.count.monitoring is Monitoring.OFF or hand.east is None:
         return hand
-    wrong = _wrong_before_play(hand, profile)
+    known = [
+        rest
+        for seat, view, rest in zip(SEATS, hand.seats, rests, strict=True)
+        if rest is not None and view.standing is not Standing.DEAD and seat is not profile.table.empty_seat
+    ]
+    wrong = [rest for rest in known if rest.seat is not None and rest.count != must_hold(hand, rest.seat)]
     restart = profile.count.wrong_before_play is WrongBeforePlay.RESTART
     if len(wrong) > 1 or (wrong and restart):
         for seat in SEATS:
             hand = _mended(hand, seat, Ending.SECOND_WRONG, Ending.SECOND_WRONG)
         return _redeal(hand, wrong, since, None if len(wrong) > 1 else "count.wrong_before_play")
-    for seat in SEATS:
-        if seat not in wrong:
-            hand = _mended(hand, seat, Ending.TILE_TAKEN, Ending.MENDED)
+    for rest in known:
+        if rest not in wrong and rest.seat is not None:
+            hand = _mended(hand, rest.seat, Ending.TILE_TAKEN, Ending.MENDED)
     return _one_wrong(hand, wrong[0], since, profile) if wrong else hand
 
 
@@ -148,12 +148,15 @@ def _mended(hand: Hand, seat: Seat, missing: Ending, wrong: Ending) -> Hand:
     return hand.ended(f"{Rule.MISSING_TILE}-{seat}", missing).ended(f"{Rule.WRONG_COUNT}-{seat}", wrong)
 
 
-def _one_wrong(hand: Hand, seat: Seat, since: Fact, profile: Profile) -> Hand:
-    view, must, at_deal = hand.seat(seat), must_hold(hand, seat), hand.dealt_counts[INDEX[seat]]
-    if hand.finding(Rule.REDEAL) or view.rest is None or view.count is None or must is None or hand.dealt is None:
+def _one_wrong(hand: Hand, rest: Fact, since: Fact, profile: Profile) -> Hand:
+    seat, count = rest.seat, rest.count
+    if hand.finding(Rule.REDEAL) or seat is None or count is None or hand.dealt is None or hand.east is None:
         return hand
-    short_since_deal = view.count < must and at_deal is not None and at_deal < must
-    is_north = hand.east is not None and seat is article_north(hand.east)
+    must, at_deal = must_hold(hand, seat), hand.dealt_rests[INDEX[seat]]
+    if must is None:
+        return hand
+    short_since_deal = count < must and at_deal is not None and (at_deal.count or 0) < must
+    is_north = seat is article_north(hand.east)
     may_take = is_north or profile.count.missing_tile_taken_by is TakenBy.ANY
     rule = Rule.MISSING_TILE if short_since_deal and may_take else Rule.WRONG_COUNT
     key = f"{rule}-{seat}"
@@ -169,18 +172,17 @@ def _one_wrong(hand: Hand, seat: Seat, since: Fact, profile: Profile) -> Hand:
             moment=moment,
             article=ARTICLE,
             level=Level.ADVICE,
-            facts=in_time(moment, view.rest),
+            facts=in_time(moment, rest),
             expected=must,
-            count=view.count,
+            count=count,
             rests_on="count.missing_tile_taken_by" if short_since_deal and not is_north else None,
         )
     )
 
 
-def _redeal(hand: Hand, wrong: list[Seat], since: Fact, rests_on: str | None) -> Hand:
+def _redeal(hand: Hand, wrong: list[Fact], since: Fact, rests_on: str | None) -> Hand:
     if hand.finding(Rule.REDEAL) is not None:
         return hand
-    rests = [view.rest for seat, view in zip(SEATS, hand.seats, strict=True) if seat in wrong and view.rest]
     return hand.found(
         Finding(
             key=Rule.REDEAL,
@@ -189,15 +191,28 @@ def _redeal(hand: Hand, wrong: list[Seat], since: Fact, rests_on: str | None) ->
             moment=since,
             article=ARTICLE,
             level=Level.RULING_DUE,
-            facts=in_time(since, *rests),
+            facts=in_time(since, *wrong),
             authority=Authority.LEAGUE if rests_on is None else Authority.EVENT,
             rests_on=rests_on,
         )
     )
 
 
-def play_began(hand: Hand) -> Hand:
+def before_play(hand: Hand, now_s: float, profile: Profile) -> Hand:
+    """What the racks say by `now_s` about the deal, and about the Charleston's boundary if it lies still."""
+    if hand.dealt is not None and hand.dealt_due_s is not None and now_s > hand.dealt_due_s:
+        hand = _judge_before_play(replace(hand, dealt_due_s=None), hand.dealt_rests, hand.dealt, profile)
+    still_s = hand.still_s
+    if still_s is not None and now_s > still_s + profile.count.boundary_rest_s and is_boundary(hand, profile):
+        rests = tuple(view.rest for view in hand.seats)
+        last = max((rest for rest in rests if rest is not None), key=lambda f: f.at)
+        hand = replace(_judge_before_play(hand, rests, last, profile), still_s=None)
+    return hand
+
+
+def play_began(hand: Hand, profile: Profile) -> Hand:
     """East has discarded: a tile missing since the deal can no longer be taken; the rack is counted like any other."""
+    hand = before_play(replace(hand, still_s=None), inf, profile)
     for seat in SEATS:
         if seat is not hand.east and hand.seat(seat).count == AT_REST:
             hand = _mended(hand, seat, Ending.TILE_TAKEN, Ending.MENDED)
@@ -256,8 +271,9 @@ def due_s(hand: Hand, profile: Profile) -> float:
     """When silence alone will next tell something about a number of tiles."""
     due = inf
     if hand.phase is Phase.CHARLESTON:
+        due = inf if hand.dealt_due_s is None else hand.dealt_due_s
         if hand.still_s is not None and is_boundary(hand, profile):
-            due = hand.still_s + profile.count.boundary_rest_s
+            due = min(due, hand.still_s + profile.count.boundary_rest_s)
     elif hand.phase is Phase.PLAY:
         for seat, view in zip(SEATS, hand.seats, strict=True):
             if view.count != AT_REST and is_judged(hand, seat, view, profile):
@@ -268,21 +284,13 @@ def due_s(hand: Hand, profile: Profile) -> float:
 def overdue(hand: Hand, now_s: float, profile: Profile) -> Hand:
     """What silence until `now_s` tells about numbers of tiles."""
     if hand.phase is Phase.CHARLESTON:
-        still_s = hand.still_s
-        if still_s is not None and now_s > still_s + profile.count.boundary_rest_s and is_boundary(hand, profile):
-            hand = replace(_judge_before_play(hand, _boundary(hand), profile), still_s=None)
+        hand = before_play(hand, now_s, profile)
     elif hand.phase is Phase.PLAY:
         for seat in SEATS:
             view = hand.seat(seat)
             if is_judged(hand, seat, view, profile) and now_s > _wrong_from_s(hand, seat, view, profile):
                 hand = _wrong(hand, seat, profile)
     return hand
-
-
-def _boundary(hand: Hand) -> Fact:
-    """The last thing that moved before the racks lay still."""
-    rests = [view.rest for view in hand.seats if view.rest is not None]
-    return max(rests, key=lambda f: f.at)
 
 
 def _motion_that_lasted(hand: Hand, seat: Seat, rest: Fact, profile: Profile) -> Hand:
@@ -343,7 +351,7 @@ def _found_wrong(
         provisional=provisional,
     )
     hand = hand.found(found)
-    wrong = [s for s, v in zip(SEATS, hand.seats, strict=True) if v.standing is Standing.WRONG]
+    wrong = [v.rest for v in hand.seats if v.standing is Standing.WRONG and v.rest is not None]
     if len(wrong) > 1 and profile.count.two_wrong_in_play is TwoWrong.RESTART:
         return _redeal(hand, wrong, moment, "count.two_wrong_in_play")
     return hand
