@@ -226,7 +226,7 @@ class _Reader:
         real = self.tags.uids[int(rng.integers(0, len(self.tags.uids)))]
         dice = rng.random()
         if dice < 0.2:
-            return real[: int(rng.integers(6, 14))]
+            return real[: 2 * int(rng.integers(3, 7))]
         ghost = int(rng.integers(0, 1 << 40)) + 0xE004_0100_0000_0000
         if dice < 0.7:
             ghost = int(real, 16) ^ (1 << int(rng.integers(0, 40)))

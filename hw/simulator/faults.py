@@ -8,7 +8,7 @@ from msgspec import Struct
 from numpy.random import Generator
 
 from firmware_bridge.messages import Place
-from hw.simulator.options import SensorFault
+from hw.simulator.options import MQTT_FAULTS, Options, SensorFault, Wiring
 from hw.simulator.sensors import NodePlan
 from hw.simulator.truth import SensorTrouble
 
@@ -55,10 +55,10 @@ class Span(Struct, frozen=True):
 class Plan:
     """One evening's faults. `rng` is shared by all who do the damage, in the order of the nodes."""
 
-    def __init__(
-        self, faults: tuple[SensorFault, ...], nodes: tuple[NodePlan, ...], end_s: float, rng: Generator
-    ) -> None:
-        self.faults = frozenset(faults)
+    def __init__(self, options: Options, nodes: tuple[NodePlan, ...], end_s: float, rng: Generator) -> None:
+        serial = options.wiring is Wiring.USB
+        impossible = MQTT_FAULTS if serial else {SensorFault.LINE_NOISE}
+        self.faults = frozenset(options.sensor_faults) - impossible
         self.end_s = end_s
         self.rng = rng
         self.trouble: list[SensorTrouble] = []
@@ -67,7 +67,7 @@ class Plan:
         reading = [node.place for node in nodes if node.antennas]
         every = [node.place for node in nodes]
         racks = [node.place for node in nodes if node.buttons]
-        for fault in faults:
+        for fault in options.sensor_faults:
             pool = weighing if fault in _CELL_FAULTS else reading if fault in _TAG_FAULTS else racks
             pool = pool or every
             if pool:

@@ -10,6 +10,8 @@ from hw.simulator.stage import Stage
 
 _SHORTEST_SORT_S = 0.9
 """A pause shorter than this is not used for lifting tiles (our choice)."""
+_LONGEST_SORT_S = 4.7
+"""Tiles are back within this: a deviation off turn counts as motion for 5 s (contract: spec of outputs)."""
 
 
 def sort_once(stage: Stage, seat: Place, from_s: float, until_s: float, most: int = 4) -> float:
@@ -20,6 +22,7 @@ def sort_once(stage: Stage, seat: Place, from_s: float, until_s: float, most: in
         return from_s
     chosen = stage.some(tiles, 1 + int(stage.rng.integers(0, most)))
     lifted_s, last_s = from_s + people.between(0.02, 0.2), from_s
+    until_s = min(until_s, from_s + _LONGEST_SORT_S)
     lifts: list[float] = []
     for _ in chosen:
         lifts.append(lifted_s)

@@ -81,6 +81,9 @@ def damage(messages: list[Outgoing], place: Place, plan: Plan) -> list[Outgoing]
         kept = [m for m in messages if rng.random() >= _LOSS_SHARE]
         plan.tell(SensorFault.LOSS, place, plan.whole, n=len(messages) - len(kept))
         messages = kept
+    if SensorFault.LINE_NOISE in plan.faults:
+        # The bytes are spoilt when they are encoded, see `serial_lines`.
+        plan.tell(SensorFault.LINE_NOISE, place, plan.whole)
     if SensorFault.DISORDER in plan.faults:
         late = _late(messages, rng)
         messages = late.messages

@@ -82,7 +82,7 @@ def enter_deaths(stage: Stage, hand: Hand, now_s: float) -> None:
     for seat, at_s in list(hand.dies_at_s.items()):
         if at_s > now_s + 1.0:
             continue
-        entered_s = max(at_s, now_s + 0.3)
+        entered_s = max(at_s, now_s + 0.3, stage.idle_from_s[seat] + 0.3)
         others = [other for other in SEATS if other != seat and other not in hand.wrong]
         by = seat if hand.dies_by_itself else stage.some_seat(others)
         if people.chance(0.5):

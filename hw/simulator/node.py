@@ -52,10 +52,14 @@ class Boot(Struct, frozen=True):
     bend_per_s: float = 0.0
     """How much the rate changes a second, as the crystal warms."""
 
+    def run(self, at_s: float) -> int:
+        """Ticks since the boot at a true time; they do not wrap."""
+        run_s = at_s - self.from_s
+        return round(run_s * 1e6 * (self.rate + 0.5 * self.bend_per_s * run_s))
+
     def ticks(self, at_s: float) -> int:
         """The node's clock at a true time."""
-        run_s = at_s - self.from_s
-        return (self.ticks_at_from + round(run_s * 1e6 * (self.rate + 0.5 * self.bend_per_s * run_s))) % TICKS_MODULUS
+        return (self.ticks_at_from + self.run(at_s)) % TICKS_MODULUS
 
 
 class Outgoing(Struct, frozen=True):

@@ -117,7 +117,19 @@ class SensorFault(StrEnum):
     RETAINED = "retained"
     CLOCK_WRAP = "clock_wrap"
     NODE_STOPS = "node_stops"
+    LINE_NOISE = "line_noise"
 
+
+MQTT_FAULTS = frozenset(
+    {
+        SensorFault.DUPLICATES,
+        SensorFault.DISORDER,
+        SensorFault.NAN,
+        SensorFault.NOT_UTF8,
+        SensorFault.RETAINED,
+    }
+)
+"""Faults that only a broker, or JSON, can bring about."""
 
 BAD_DAY = (
     SensorFault.LOSS,
@@ -140,6 +152,9 @@ class Options(Struct, frozen=True, kw_only=True):
     all, `racks_without_rfid` and `racks_without_weight` lack those sensors where the tier has them. The first hand's
     East sits at `first_east`; East moves on to the right after each hand, whoever won. `late_start_s`: the monitor is
     switched on so long after the evening began; recording and truth begin there, at 0.
+
+    A fault that the table's sensors or its wiring cannot have is left out, and the truth has no entry of it: a serial
+    line neither repeats nor disorders, and only a serial line has noise.
     """
 
     seed: int

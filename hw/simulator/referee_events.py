@@ -13,8 +13,8 @@ from firmware_bridge.messages import Place
 from hw.simulator.physical import SEATS
 from hw.simulator.truth import Truth, TruthEvent
 
-_SETTLES_S = 1.0
-"""A rack on which nothing has moved for so long has come to rest (our choice)."""
+_SETTLES_S = 0.1
+"""A rack none of whose tiles has been in a hand for so long has come to rest (our choice: the referee sees at once)."""
 _CALLS = frozenset({"called", "simultaneous", "close_call"})
 _UNCHANGED = frozenset(
     {
@@ -96,13 +96,20 @@ def _one(event: TruthEvent) -> Iterator[JudgeEvent]:
 
 
 def _rests(truth: Truth) -> Iterator[JudgeEvent]:
-    """A count for each rack whenever it has come to rest with another number than before."""
+    """A count for each rack whenever it has come to rest with another number than before.
+
+    It rests where none of its tiles has been in a hand for a while; the count is as old as the rest.
+    """
     for seat in SEATS:
         rows = [row for row in truth.counts if row.seat == seat]
-        reported = 0
-        for k, row in enumerate(rows):
-            until_s = rows[k + 1].at if k + 1 < len(rows) else truth.end
-            total = row.slope + row.ledge
-            if until_s - row.at >= _SETTLES_S and total != reported:
-                reported = total
-                yield JudgeEvent(seq=0, kind="count_changed", at=row.at, seat=seat, zone="rack", count=total)
+        spells = sorted((busy.from_s, busy.to_s) for busy in truth.busy if busy.seat == seat)
+        reported, upto, rests_from_s = 0, 0, 0.0
+        for from_s, to_s in (*spells, (truth.end, truth.end)):
+            if from_s - rests_from_s >= _SETTLES_S:
+                while upto < len(rows) and rows[upto].at <= rests_from_s:
+                    upto += 1
+                total = rows[upto - 1].slope + rows[upto - 1].ledge if upto else 0
+                if total != reported:
+                    reported = total
+                    yield JudgeEvent(seq=0, kind="count_changed", at=rests_from_s, seat=seat, zone="rack", count=total)
+            rests_from_s = max(rests_from_s, to_s)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hw.simulator.case import Evening, simulate_evening
+from hw.simulator.evening import Evening, simulate_evening
 from hw.simulator.options import Noise, Options, Pace
 
 

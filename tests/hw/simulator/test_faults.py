@@ -9,11 +9,12 @@ import pytest
 from msgspec.structs import replace
 
 from firmware_bridge.messages import Place, Readings
-from hw.simulator.case import Evening, received_of, simulate_evening
+from hw.simulator.evening import Evening, simulate_evening
 from hw.simulator.load_cell import FULL_SCALE
 from hw.simulator.node import Outgoing
-from hw.simulator.options import BAD_DAY, Noise, Options, Pace, Reader, SensorFault, Tier
+from hw.simulator.options import BAD_DAY, Noise, Options, Pace, Reader, SensorFault, Tier, Wiring
 from hw.simulator.physical import SEATS
+from hw.simulator.reception import received_of
 from hw.simulator.truth import SensorTrouble
 
 QUICK = Options(seed=21, noise=Noise.QUIET, pace=Pace.EXPERT, discards=4, tier=Tier.WEIGHT10)
@@ -37,7 +38,8 @@ def sound() -> Evening:
 @cache
 def faulty(fault: SensorFault) -> tuple[Evening, SensorTrouble]:
     tier = Tier.RFID if fault in _OF_TAGS else QUICK.tier
-    evening = simulate_evening(replace(QUICK, sensor_faults=(fault,), tier=tier))
+    wiring = Wiring.USB if fault is SensorFault.LINE_NOISE else Wiring.NETWORK
+    evening = simulate_evening(replace(QUICK, sensor_faults=(fault,), tier=tier, wiring=wiring))
     told = [t for t in evening.truth.trouble if t.fault == fault.value]
     assert told, "the truth must tell it"
     assert evening.truth.chaos == (fault.value,)

@@ -1,6 +1,6 @@
 """The referee's log as events: lines that the product's own decoder takes, with every rack's rests."""
 
-from hw.simulator.case import Evening, simulate_evening
+from hw.simulator.evening import Evening, simulate_evening
 from hw.simulator.options import Options, Pace, RuleFault
 from hw.simulator.referee_events import judge_lines
 from monitor.events import CountChanged, Dealt, Discarded, Tick, Zone, parse_event
