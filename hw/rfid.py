@@ -19,14 +19,14 @@ from firmware_bridge.session import Delivery
 from hw.observations import Moment, SensorHealth, TileMoved, Zone
 from hw.rfid_antenna import SIBLING_OF_ANTENNA, STRAY, TAG_PRIOR_READINGS, AntennaWatch, Condition, Round
 from hw.rfid_belief import Candidate, TileBelief
-from hw.rfid_dating import Clock, Word, date_arrival, date_departure
+from hw.rfid_dating import Clock, HeldTiles, Word, date_arrival, date_departure
 from hw.rfid_silence import COMPANY_S, GONE_AFTER_S, SilenceLaw
 
 ARRIVED = 0.99
 """Probability at which a tile is said to have come to rest somewhere. Our choice."""
 BACK = 0.9
 """Probability at which a tile that left is said to be back at rest where it was: a tap is unlikely there. Our choice."""
-DEPARTED = 0.9
+DEPARTED = 0.99
 """Probability at which a tile is said to have left where it was. Our choice: silence alone is weak evidence, and waiting
 for more would leave a discarded tile in the count for longer than the silences that would be mistaken."""
 CLOSED = 0.9995
@@ -39,6 +39,8 @@ DEPARTED_LATE = 0.7
 """A silence that has lasted so long must be called one or the other: then this probability suffices. Our choice."""
 EPISODE_BELOW = 0.1
 """A silence is an episode, and no chance, when this little is left of the belief that the tile could be heard. Our choice."""
+NEGLIGIBLE = 0.01
+"""A candidate believed less than this is dropped once it is silent. Our choice."""
 MOVING_ABOVE = 0.1
 """A tile counts as in motion at a place while its belief there is between this and one less this. Our choice."""
 SPREAD_READINGS = 30.0
@@ -79,6 +81,7 @@ class Rfid:
         self._antennas: dict[tuple[Place, Antenna], AntennaWatch] = {}
         self._reported: dict[tuple[Place, Antenna], Condition] = {}
         self._law = SilenceLaw()
+        self._held = HeldTiles()
         self._episodes: deque[_Episode] = deque()
         self._now_s = float("-inf")
         self.unknown_reads = 0
@@ -196,6 +199,8 @@ class Rfid:
                 by.open.add(tile.uid)
                 tile.candidates.append(Candidate(by, by.previous_s))
         tile.observe(by, heard, at_s, self._law)
+        if len(tile.candidates) > 1:
+            _prune(tile, at_s)
         if tile.anchor is not by:
             return
         if not heard:
@@ -253,7 +258,9 @@ class Rfid:
         best: Candidate | None = None
         most = 0.0
         for candidate in tile.candidates:
-            here = candidate.rest + tile.still if candidate.at is anchor else candidate.rest
+            here = candidate.rest + candidate.faint
+            if candidate.at is anchor:
+                here += tile.still
             if here > most:
                 best, most = candidate, here
         if best is None or (tile.home is not None and best.at is tile.home):
@@ -292,7 +299,7 @@ class Rfid:
     ) -> None:
         words = _words(tile, home, tile.sure_s - DATING_LEAD_S)
         cross = home.sibling.cross_rate if home.sibling is not None else STRAY
-        moment = date_departure(words, tile.hearing_rate(home), cross, STRAY, float("inf"), _clock(home))
+        moment = date_departure(words, tile.hearing_rate(home), cross, STRAY, self._held.share, float("inf"), _clock(home))
         tile.home = None
         tile.left_s = moment.earliest_s
         self._say(tile, moment, confidence, out)
@@ -310,11 +317,14 @@ class Rfid:
         heard = prior * at.heard_rate + tile.tag_heard
         missed = prior * (1.0 - at.heard_rate) + tile.tag_readings - tile.tag_heard
         cross = at.sibling.cross_rate if at.sibling is not None else STRAY
-        moment = date_arrival(words, heard, missed, cross, STRAY, tile.left_s, _clock(at))
+        moment = date_arrival(words, heard, missed, cross, STRAY, self._held.share, tile.left_s, _clock(at))
+        self._held.learn(words, moment.at_s)
         if tile.anchor is not None and tile.anchor is not at:
             self._law.gone(self._companions(tile))
         tile.home = tile.anchor = at
-        tile.still, tile.hushed, to.rest = confidence, 0.0, 0.0
+        if to.faint > to.rest:
+            tile.be_faint()
+        tile.still, tile.hushed, to.rest, to.faint = confidence, 0.0, 0.0, 0.0
         tile.sure_s = tile.silent_since_s = at.last_s
         tile.misses_in_row = tile.pending_heard = tile.pending_missed = 0
         self._say(tile, moment, confidence, out)
@@ -325,6 +335,21 @@ class Rfid:
         if home is not None and home.antenna is not Antenna.WALL:
             place, zone = home.place, home.zone
         out.append(TileMoved(tile.uid, place, zone, moment, max(self._now_s, moment.at_s), min(confidence, 0.9999)))
+
+
+def _prune(tile: TileBelief, now_s: float) -> None:
+    """Forget antennas at which the tile is not believed, that have not heard it for a while."""
+    kept = [
+        c
+        for c in tile.candidates
+        if now_s - c.heard_s < FORGOTTEN_S or c.at is tile.anchor or c.rest + c.faint + c.touch + c.near > NEGLIGIBLE
+    ]
+    if len(kept) < len(tile.candidates):
+        for candidate in tile.candidates:
+            if candidate not in kept:
+                candidate.at.open.discard(tile.uid)
+                tile.away += candidate.rest + candidate.faint + candidate.touch + candidate.near
+        tile.candidates = kept
 
 
 def _belongs(antenna: AntennaWatch, zone: Zone | None) -> bool:

@@ -3,49 +3,60 @@
 Owns the probability of each place a tile may be at. Refuses to know which change is decisive and when it happened.
 
 States: *still* at its anchor (the antenna where it was last found at rest) and audible; *hushed* there, that is
-present and not heard for a while (`hw.rfid_silence`); *at rest* or *hovering* (in a hand that taps, sorts or reaches
-over) at one of the candidates, the antennas that heard it lately; *away* from all of them. One tile has one belief over
-all places, so it can be in one place only. A belief is three to seven numbers and an update takes a few microseconds.
+present and not heard for a while (`hw.rfid_silence`); at each of the candidates, the antennas that heard it lately, at
+*rest*, at rest and *faint* (a weak tag, heard now and then), *touching* (a tap, a click, a hand reaching over) or
+*near* (held before the rack); and *away* from all of them. One tile has one belief over all places, so it can be in one
+place only. An update takes a few microseconds.
 """
 
 from hw.rfid_antenna import STRAY, AntennaWatch
 from hw.rfid_silence import SilenceLaw
 
-PLACED_PER_S = 0.5
+PLACED_PER_S = 0.1
 """How often a tile that is away comes to rest at one given antenna that has heard it. Our choice."""
-HOVERED_PER_S = 0.2
-"""How often a tile that is away hovers at such an antenna. Our choice."""
-HOVER_S = 0.2
-"""Mean time a hand holds a tile within hearing without letting go: taps and clicks. Our choice."""
-HOVER_RESTS = 0.1
-"""Share of hoverings that end in the tile being placed there. Our choice."""
-HOVER_HEARD = 0.6
-"""A hovering tile is heard this much as often as a resting one. Our choice."""
+FAINT_SHARE = 0.01
+FAINT_HEARD = 0.25
+"""Share of tags that are weak, and of rounds in which these are heard. Our choice."""
+FAINT_READINGS = 12.0
+"""What a weak tag's rate weighs at first beside its readings. Our choice."""
+TOUCHED_PER_S = 0.02
+TOUCH_S = 0.15
+TOUCH_HEARD = 0.95
+"""How often a tile that is away touches the rack without being let go, mean time, and how much as often as a resting one it
+is heard meanwhile: taps and clicks. Our choice."""
+NEARED_PER_S = 0.04
+NEAR_S = 0.5
+NEAR_HEARD = 0.35
+NEAR_RESTS = 0.5
+"""The same for a tile held within hearing, and the share of these that is placed there next. Our choice."""
 HUSHED_HEARD = 0.03
 """Share of rounds in which a hushed tile is heard after all. Our choice."""
 TAG_FORGET_READINGS = 600.0
 """A tag's own readings weigh at most this many. Our choice."""
-RATE_FLOOR = 0.05
+RATE_FLOOR = 0.12
 RATE_CEILING = 0.985
 """A tag is believed to be heard in no fewer and no more of its rounds than this: nothing is certain. Our choice."""
 SURE = 0.998
 UNLIKELY = 0.02
 """Beliefs above and below which dating takes the tile to have been there, and not there. Our choice."""
-LONGEST_STEP = 0.3
-"""No transition moves more than this share in one update, however long the pause before it. Our choice."""
+LONGEST_STEP_S = 0.6
+"""Transitions are worked out for pauses up to this long; a longer one moves no more. Our choice."""
 
 
 class Candidate:
-    """One antenna at which a tile may be: probability of rest there since it left its anchor, and of hovering there."""
+    """One antenna at which a tile may be, with the probability of each state there since it left its anchor."""
 
-    __slots__ = ("at", "hover", "rest", "unlikely_s")
+    __slots__ = ("at", "faint", "heard_s", "near", "rest", "touch", "unlikely_s")
 
     def __init__(self, at: AntennaWatch, unlikely_s: float) -> None:
         self.at = at
         self.rest = 0.0
-        self.hover = 0.0
+        self.faint = 0.0
+        self.touch = 0.0
+        self.near = 0.0
         self.unlikely_s = unlikely_s
         """When the tile was last believed not to rest here."""
+        self.heard_s = unlikely_s
 
 
 class TileBelief:
@@ -117,12 +128,16 @@ class TileBelief:
             self.tag_readings *= scale
             self.tag_heard *= scale
 
+    def be_faint(self) -> None:
+        """Believe the tag to be a weak one, until its readings say something else."""
+        self.tag_readings, self.tag_heard = FAINT_READINGS, FAINT_READINGS * FAINT_HEARD
+
     def rest_at(self, antenna: AntennaWatch) -> float:
         """Probability that the tile rests at `antenna`. Only for a tile in question."""
         rest = self.still + self.hushed if antenna is self.anchor else 0.0
         for candidate in self.candidates:
             if candidate.at is antenna:
-                rest += candidate.rest
+                rest += candidate.rest + candidate.faint
         return rest
 
     def observe(self, by: AntennaWatch, heard: bool, at_s: float, law: SilenceLaw) -> None:
@@ -130,19 +145,21 @@ class TileBelief:
         elapsed = at_s - self.updated_s
         if elapsed > 0.0:
             self.updated_s = at_s
+            if elapsed > LONGEST_STEP_S:
+                elapsed = LONGEST_STEP_S
         else:
             elapsed = 0.0
         lift = law.lift_per_s * elapsed
         place = PLACED_PER_S * elapsed
-        hover = HOVERED_PER_S * elapsed
-        if place > LONGEST_STEP:
-            place = LONGEST_STEP
-            hover = LONGEST_STEP / 2
-            lift = min(LONGEST_STEP, lift)
-        drop = elapsed / (HOVER_S + elapsed)
+        touched = TOUCHED_PER_S * elapsed
+        neared = NEARED_PER_S * elapsed
+        release = elapsed / (TOUCH_S + elapsed)
+        parted = elapsed / (NEAR_S + elapsed)
         hearing = self.hearing_rate(by)
+        cross = by.cross_rate
         sibling = by.sibling
-        away_before = away = self.away
+        faint_share = FAINT_SHARE * FAINT_READINGS / (FAINT_READINGS + self.tag_readings)
+        before = away = self.away
         total = 0.0
         anchor = self.anchor
         if anchor is not None:
@@ -152,35 +169,44 @@ class TileBelief:
             hushing = still * law.silence_per_s * elapsed
             lifted = still * lift
             away += lifted
-            likely = hearing if anchor is by else by.cross_rate if anchor is sibling else STRAY
+            likely = hearing if anchor is by else cross if anchor is sibling else STRAY
             still = (still - lifted - hushing + ended) * (likely if heard else 1.0 - likely)
             hushed = (hushed + hushing - ended) * (HUSHED_HEARD if heard else 1.0 - HUSHED_HEARD)
             total = still + hushed
             self.still, self.hushed = still, hushed
         for candidate in self.candidates:
-            rest, hovering = candidate.rest, candidate.hover
-            lifted = rest * lift
-            dropped = hovering * drop
-            placed = away_before * place
-            hovered = away_before * hover
-            away += lifted + dropped * (1.0 - HOVER_RESTS) - placed - hovered
-            rest += placed + dropped * HOVER_RESTS - lifted
-            hovering += hovered - dropped
+            rest, faint, touch, near = candidate.rest, candidate.faint, candidate.touch, candidate.near
+            lifted, faded = rest * lift, faint * lift
+            let_go, put = touch * release, near * parted
+            away += lifted + faded + let_go + put * (1.0 - NEAR_RESTS) - before * (place + touched + neared)
+            placed = before * place + put * NEAR_RESTS
+            rest += placed * (1.0 - faint_share) - lifted
+            faint += placed * faint_share - faded
+            touch += before * touched - let_go
+            near += before * neared - put
             at = candidate.at
             if at is by:
-                likely_rest, likely_hover = hearing, hearing * HOVER_HEARD
-            elif at is sibling:
-                likely_rest = likely_hover = by.cross_rate
+                if heard:
+                    candidate.heard_s = at_s
+                    rest *= hearing
+                    faint *= FAINT_HEARD
+                    touch *= hearing * TOUCH_HEARD
+                    near *= hearing * NEAR_HEARD
+                else:
+                    rest *= 1.0 - hearing
+                    faint *= 1.0 - FAINT_HEARD
+                    touch *= 1.0 - hearing * TOUCH_HEARD
+                    near *= 1.0 - hearing * NEAR_HEARD
             else:
-                likely_rest = likely_hover = STRAY
-            if heard:
-                rest *= likely_rest
-                hovering *= likely_hover
-            else:
-                rest *= 1.0 - likely_rest
-                hovering *= 1.0 - likely_hover
-            candidate.rest, candidate.hover = rest, hovering
-            total += rest + hovering
+                likely = cross if at is sibling else STRAY
+                if not heard:
+                    likely = 1.0 - likely
+                rest *= likely
+                faint *= likely
+                touch *= likely
+                near *= likely
+            candidate.rest, candidate.faint, candidate.touch, candidate.near = rest, faint, touch, near
+            total += rest + faint + touch + near
         away *= STRAY if heard else 1.0 - STRAY
         total += away
         self.away = away / total
@@ -190,6 +216,8 @@ class TileBelief:
             self.sure_s = at_s
         for candidate in self.candidates:
             candidate.rest /= total
-            candidate.hover /= total
-            if candidate.rest < UNLIKELY:
+            candidate.faint /= total
+            candidate.touch /= total
+            candidate.near /= total
+            if candidate.rest + candidate.faint < UNLIKELY:
                 candidate.unlikely_s = at_s

@@ -13,10 +13,23 @@ from math import exp, log
 from typing import NamedTuple
 
 from hw.observations import Moment
-from hw.rfid_belief import HOVER_HEARD, HOVER_RESTS, HUSHED_HEARD, LONGEST_STEP, PLACED_PER_S
+from hw.rfid_belief import HUSHED_HEARD, LONGEST_STEP_S, NEAR_HEARD, TOUCH_HEARD
 
-HOVERED_PER_S = 0.1
-HOVER_S = 0.08
+PLACED_PER_S = 0.5
+TOUCHED_PER_S = 0.1
+TOUCH_S = 0.08
+TOUCH_RESTS = 0.1
+NEARED_PER_S = 0.2
+NEAR_S = 0.5
+NEAR_RESTS = 0.5
+LEAVES_NEAR = 0.4
+LEFT_NEAR_S = 0.3
+"""A tile lifted stays within hearing in this share of cases, for this mean time. Our choice."""
+HELD_USUAL = 0.08
+HELD_PRIOR = 0.05
+HELD_PRIOR_ROUNDS = 60.0
+"""Share of rounds in the second before it is placed in which a tile is heard: where the rates above hold; and what is assumed
+at first, with the readings it weighs as. Our choice."""
 RELEASE_S = 0.2
 PLACED_HEARD = 0.85
 """A tile just placed is heard this much as often, until the hand has gone: mean time. A hand detunes a tag. Our choice."""
@@ -28,7 +41,7 @@ RATES = (0.4, 0.6, 0.75, 0.85, 0.92, 0.97)
 """Hearing rates that dating tries. Our choice."""
 KNOWN_READINGS = 120.0
 """A tag with so many readings has one rate, its own. Our choice."""
-TAIL = 0.003
+TAIL = 0.004
 """Probability left outside each bound: less than the 0.005 that 99 % asks, since the model is not the world. Our choice."""
 NEGLIGIBLE = 18.0
 """Intervals whose log weight is this far below the best one's are left out. Our choice."""
@@ -42,6 +55,28 @@ class Word(NamedTuple):
     heard: bool
 
 
+class HeldTiles:
+    """How much a tile held in a hand before a rack is heard there: learned, since it differs most between antennas."""
+
+    __slots__ = ("_heard", "_rounds")
+
+    def __init__(self) -> None:
+        self._heard = HELD_PRIOR * HELD_PRIOR_ROUNDS
+        self._rounds = HELD_PRIOR_ROUNDS
+
+    @property
+    def share(self) -> float:
+        """By how much the rates of being near a rack are to be scaled, 0 to 1."""
+        return min(1.0, self._heard / self._rounds / HELD_USUAL)
+
+    def learn(self, words: Sequence[Word], before_s: float) -> None:
+        """A tile came to rest at `before_s` at the earliest: was it heard in the second before that?"""
+        for each in words:
+            if each.own and before_s - 1.0 < each.host_s < before_s:
+                self._rounds += 1.0
+                self._heard += each.heard
+
+
 class Clock(NamedTuple):
     """Bounds of a node's clock."""
 
@@ -50,7 +85,7 @@ class Clock(NamedTuple):
 
 
 def date_arrival(
-    words: Sequence[Word], heard: float, missed: float, cross: float, stray: float, not_before_s: float, clock: Clock
+    words: Sequence[Word], heard: float, missed: float, cross: float, stray: float, held: float, not_before_s: float, clock: Clock
 ) -> Moment:
     """When the tile came to its present rest.
 
@@ -60,7 +95,7 @@ def date_arrival(
     """
     logs: list[list[float]] = []
     for rate, log_weight in _rates(heard, missed):
-        logs.append([each + log_weight for each in _arrivals(words, rate, cross, stray)])
+        logs.append([each + log_weight for each in _arrivals(words, rate, cross, stray, held)])
     highest = max(map(max, logs))
     weights = [
         sum(exp(each - highest) for each in column if each > highest - NEGLIGIBLE) for column in zip(*logs, strict=True)
@@ -68,27 +103,40 @@ def date_arrival(
     return _moment(words, weights, not_before_s, float("inf"), clock)
 
 
-def date_departure(
-    words: Sequence[Word], rate: float, cross: float, stray: float, not_after_s: float, clock: Clock
-) -> Moment:
+def date_departure(words: Sequence[Word], rate: float, cross: float, stray: float, held: float, not_after_s: float, clock: Clock) -> Moment:
     """When the tile left its rest.
 
     `words` are in order, from a time at which it rested here until now; it was somewhere else by `not_after_s`.
     """
-    odds = {
-        (True, True): log(rate / stray),
-        (True, False): log((1.0 - rate) / (1.0 - stray)),
-        (False, True): log(cross / stray),
-        (False, False): log((1.0 - cross) / (1.0 - stray)),
-    }
+    likely = {}
+    for own, at_rest in ((True, rate), (False, cross)):
+        shares = (at_rest, at_rest * NEAR_HEARD, stray)
+        likely[own, True] = shares
+        likely[own, False] = tuple(1.0 - share for share in shares)
+    leaves_near = LEAVES_NEAR * held
+    after: list[float] = []
+    if_near = if_away = 1.0
+    log_scale = 0.0
+    later_s = words[-1].host_s
+    for host_s, own, heard in reversed(words):
+        parted = 1.0 - exp((host_s - later_s) / LEFT_NEAR_S)
+        later_s = host_s
+        _, near, away = likely[own, heard]
+        if_near = near * ((1.0 - parted) * if_near + parted * if_away)
+        if_away *= away
+        after.append(log(leaves_near * if_near + (1.0 - leaves_near) * if_away) + log_scale)
+        scale = if_near + if_away
+        log_scale += log(scale)
+        if_near, if_away = if_near / scale, if_away / scale
+    after.reverse()
     logs: list[float] = []
-    log_odds = 0.0
+    log_before = 0.0
     previous_s = words[0].host_s
-    for each in words:
-        elapsed = each.host_s - previous_s
-        previous_s = each.host_s
-        logs.append(log_odds + log(elapsed) if elapsed > 0.0 else float("-inf"))
-        log_odds += odds[each.own, each.heard]
+    for (host_s, own, heard), log_after in zip(words, after, strict=True):
+        elapsed = host_s - previous_s
+        previous_s = host_s
+        logs.append(log_before + log(elapsed) + log_after if elapsed > 0.0 else float("-inf"))
+        log_before += log(likely[own, heard][0])
     highest = max(logs)
     weights = [exp(each - highest) if each > highest - NEGLIGIBLE else 0.0 for each in logs]
     return _moment(words, weights, float("-inf"), not_after_s, clock)
@@ -106,7 +154,7 @@ def _rates(heard: float, missed: float) -> Sequence[tuple[float, float]]:
     return [(rate, each - highest) for rate, each in found if each > highest - 7.0]
 
 
-def _arrivals(words: Sequence[Word], rate: float, cross: float, stray: float) -> list[float]:
+def _arrivals(words: Sequence[Word], rate: float, cross: float, stray: float, held: float) -> list[float]:
     """Log of the joint probability of all words with the last arrival in the interval before each of them.
 
     Forward over the states before the arrival (away, hovering, at rest for a while), backward over those after it (at
@@ -114,7 +162,14 @@ def _arrivals(words: Sequence[Word], rate: float, cross: float, stray: float) ->
     """
     likely = {}
     for own, at_rest in ((True, rate), (False, cross)):
-        shares = (at_rest, HUSHED_HEARD, at_rest * PLACED_HEARD, at_rest * HOVER_HEARD, stray)
+        shares = (
+                at_rest,
+                HUSHED_HEARD,
+                at_rest * PLACED_HEARD,
+                at_rest * TOUCH_HEARD,
+                at_rest * NEAR_HEARD,
+                stray,
+            )
         likely[own, True] = shares
         likely[own, False] = tuple(1.0 - share for share in shares)
     after: list[float] = []
@@ -127,7 +182,7 @@ def _arrivals(words: Sequence[Word], rate: float, cross: float, stray: float) ->
         hush = HUSHED_PER_S * elapsed
         end = elapsed / (HUSH_S + elapsed)
         release = elapsed / (RELEASE_S + elapsed)
-        if_rest, if_hush, if_place, _, _ = likely[own, heard]
+        if_rest, if_hush, if_place, _, _, _ = likely[own, heard]
         if_rested = if_rest * ((1.0 - hush) * if_resting + hush * if_hushed)
         if_placed = if_place * ((1.0 - release) * if_placed + release * if_resting)
         if_hushed = if_hush * ((1.0 - end) * if_hushed + end * if_resting)
@@ -137,25 +192,30 @@ def _arrivals(words: Sequence[Word], rate: float, cross: float, stray: float) ->
         if_resting, if_hushed, if_placed = if_rested / scale, if_hushed / scale, if_placed / scale
     after.reverse()
     logs: list[float] = []
-    away, hovering, resting = 1.0, 0.0, 0.0
+    away, touching, nearing, resting = 1.0, 0.0, 0.0, 0.0
     log_scale = 0.0
     previous_s = words[0].host_s
     for (host_s, own, heard), log_after in zip(words, after, strict=True):
         elapsed = host_s - previous_s
         previous_s = host_s
-        drop = 1.0 - exp(-elapsed / HOVER_S)
-        place = min(LONGEST_STEP, PLACED_PER_S * elapsed)
-        hover = min(LONGEST_STEP, HOVERED_PER_S * elapsed)
-        lift = min(LONGEST_STEP, LIFTED_PER_S * elapsed)
-        entered = away * place + hovering * drop * HOVER_RESTS
+        if elapsed > LONGEST_STEP_S:
+            elapsed = LONGEST_STEP_S
+        let_go = touching * (1.0 - exp(-elapsed / TOUCH_S))
+        put = nearing * (1.0 - exp(-elapsed / NEAR_S))
+        placed = away * PLACED_PER_S * elapsed
+        touched = away * TOUCHED_PER_S * elapsed
+        neared = away * held * NEARED_PER_S * elapsed
+        lifted = resting * LIFTED_PER_S * elapsed
+        entered = placed + let_go * TOUCH_RESTS + put * NEAR_RESTS
         logs.append(log(entered) + log_scale + log_after if entered > 0.0 else float("-inf"))
-        if_rest, _, _, if_hover, if_away = likely[own, heard]
-        next_away = away * (1.0 - place - hover) + hovering * drop * (1.0 - HOVER_RESTS) + resting * lift
-        hovering = (hovering * (1.0 - drop) + away * hover) * if_hover
-        resting = (resting * (1.0 - lift) + entered) * if_rest
-        away = next_away * if_away
-        total = away + hovering + resting
-        away, hovering, resting = away / total, hovering / total, resting / total
+        if_rest, _, _, if_touch, if_near, if_away = likely[own, heard]
+        away += let_go * (1.0 - TOUCH_RESTS) + put * (1.0 - NEAR_RESTS) + lifted - placed - touched - neared
+        away *= if_away
+        touching = (touching - let_go + touched) * if_touch
+        nearing = (nearing - put + neared) * if_near
+        resting = (resting - lifted + entered) * if_rest
+        total = away + touching + nearing + resting
+        away, touching, nearing, resting = away / total, touching / total, nearing / total, resting / total
         log_scale += log(total)
     return logs
 
