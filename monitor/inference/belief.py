@@ -4,12 +4,13 @@ Owns the immutable records that the search of `turns` moves between. Knows no se
 """
 
 from enum import Enum, auto
+from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from hw.observations import Moment
-from monitor.events import SEATS, Event, Seat
+from monitor.events import SEATS, Discarded, Event, Racked, Seat
 
 NOBODY: frozenset[str] = frozenset()
 
@@ -56,6 +57,14 @@ class Player(Struct, frozen=True):
     answered: int = 0
 
 
+class Key(NamedTuple):
+    """Names a finding across explanations, and across its telling and its taking back."""
+
+    cause: str
+    kind: str
+    seat: Seat | None
+
+
 class Told(Struct, frozen=True):
     """A game event that an explanation contains, from the move numbered `cause`."""
 
@@ -64,9 +73,11 @@ class Told(Struct, frozen=True):
     seen_s: float
 
     @property
-    def key(self) -> tuple[int, str, Seat | None]:
-        """What makes it the same finding in two explanations."""
-        return (self.cause, type(self.event).__name__, self.event.seat)
+    def key(self) -> "Key":
+        """What makes it the same finding in two explanations: its tile where known, else the move it comes from."""
+        event = self.event
+        uid = event.uid if isinstance(event, Racked | Discarded) else None
+        return Key(uid or str(self.cause), type(event).__name__, event.seat)
 
 
 class Story(Struct, frozen=True):

@@ -154,7 +154,11 @@ class Grammar:
             if move.from_ledge_of >= 0 and player.stage is Stage.HOLDING:
                 yield take_joker(e, move, player, 1, 0.0)
                 return
-            most_back = 0 if not move.own else min(n, player.away)
+            if move.own and move.from_ledge_of < 0:
+                # it lay here before, so this reading was wrong to let it go
+                yield replace(e, score=e.score + P_NEVER)
+                return
+            most_back = 0
         else:
             most_back = min(n, player.away)
         for back in range(most_back, -1, -1):

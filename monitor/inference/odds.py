@@ -16,8 +16,8 @@ THROUGH_S = 1.6
 LEAST_TURN_S = 0.5
 """Usual least time from a discard to the next rack."""
 
-LANDING_S = 0.45
-"""A discard lands about so long after it was lifted, within `LANDING_MOST_S` (our choice from a hand's reach)."""
+LEAVING_S = 0.1
+"""A discard that nothing sees land is dated so long after it left the rack; it lands within `LANDING_MOST_S`."""
 
 LANDING_MOST_S = 1.1
 

@@ -35,9 +35,9 @@ class Rack:
         return None if slope is None or ledge is None else slope + ledge
 
     @property
-    def ledge(self) -> int | None:
-        """Tiles on the ledge, where it is seen apart."""
-        return self.zones.get(SensorZone.LEDGE)
+    def weighed(self) -> bool:
+        """Whether one scale carries the whole rack and its load is known."""
+        return not self.silent and self.zones.get(SensorZone.RACK) is not None
 
     @property
     def resting(self) -> bool:
@@ -52,12 +52,23 @@ class Rack:
         self.seen_s = seen_s
         self.reason = reason
 
+    def gain(self, zone: SensorZone, tiles: int, since_s: float, seen_s: float) -> None:
+        """A zone that is known tile by tile gained tiles (or lost them)."""
+        for each in (SensorZone.SLOPE, SensorZone.LEDGE):
+            self.zones.setdefault(each, 0)
+            self.at_rest.setdefault(each, True)
+        self.set(zone, max(0, (self.zones[zone] or 0) + tiles), since_s, seen_s)
+
     def moving(self, zone: SensorZone) -> None:
         """A zone is being touched."""
         self.at_rest[zone] = False
 
-    def tell(self, seen_s: float) -> list[CountChanged]:
-        """What of the counts has not been told yet: zones first, the rack's total last."""
+    def tell(self, seen_s: float, discarded_s: float) -> list[CountChanged]:
+        """What of the counts has not been told yet: zones first, the rack's total last.
+
+        `discarded_s`: the seat's last discard. A rack rests before the tile that left it lands, and what it rests with
+        is what the discard left.
+        """
         told: list[CountChanged] = []
         counts: dict[Zone, int | None] = {
             Zone(zone.value): None if self.silent else count
@@ -72,7 +83,7 @@ class Rack:
             self._told[zone] = count
             told.append(
                 CountChanged(
-                    at=min(self.since_s, seen_s),
+                    at=min(max(self.since_s, discarded_s), seen_s),
                     seat=self.seat,
                     zone=zone,
                     count=count,

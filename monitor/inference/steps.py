@@ -14,8 +14,8 @@ from monitor.inference.belief import NOBODY, Explanation, Player, Stage, Told, n
 from monitor.inference.moves import Move
 from monitor.inference.odds import (
     LANDING_MOST_S,
-    LANDING_S,
     LEAST_TURN_S,
+    LEAVING_S,
     P_EARLY,
     P_LENT,
     P_LOST,
@@ -174,7 +174,7 @@ def racking(seat: int, at: Moment, move: Move) -> Racked:
 
 def discarding(seat: int, at: Moment, move: Move) -> Discarded:
     return Discarded(
-        at=at.at_s + LANDING_S,
+        at=at.at_s + LEAVING_S,
         earliest=at.earliest_s,
         latest=at.latest_s + LANDING_MOST_S,
         seat=seat_of(seat),

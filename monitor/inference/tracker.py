@@ -4,7 +4,6 @@ Owns the flow inside inference: racks' counts, the hand's phase, the search over
 Observations -> **tracker** -> findings (events, and findings taken back). Refuses to know rules and alerts.
 """
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from firmware_bridge.messages import ButtonName, Place
@@ -17,7 +16,6 @@ from hw.observations import (
     SensorHealth,
     Step,
     TileMoved,
-    Zone,
     ZoneMoving,
 )
 from monitor.events import (
@@ -38,16 +36,20 @@ from monitor.events import (
     ThrownIn,
     Via,
 )
-from monitor.inference.belief import Stage
+from monitor.inference.belief import Key, Stage
 from monitor.inference.moves import Landed, Move
 from monitor.inference.phases import Hand, Phase
 from monitor.inference.racks import Rack, four_racks
+from monitor.inference.tags import Tags
 from monitor.inference.turns import Finding, Turns
 from monitor.inference.witnesses import Witnesses
 
 CLAIM_LEAST_S = 0.4
 CLAIM_MOST_S = 3.0
 """A pressed claim is told between these ages, when the racks are at rest and all that came before it is told."""
+
+LANDING_WAIT_S = 3.0
+"""A landing waits so long for its tile's leaving to be read (longer than any leaving waits for the scales)."""
 
 HELD_S = 12.0
 """A count that the grammar takes for tiles in a hand is told all the same after so long."""
@@ -74,14 +76,6 @@ UNPLAY_S = 40.0
 UNPLAY_REST_S = 2.0
 
 
-class Lying(Struct, frozen=True):
-    """Where a tagged tile lay last: the rack's seat and zone, and whether it is still there."""
-
-    seat: int
-    zone: Zone
-    there: bool
-
-
 class Tracker:
     """One table's tracker. Deterministic: what it tells depends on observations and times given, nothing else."""
 
@@ -97,8 +91,9 @@ class Tracker:
         self._play_told: list[Finding] = []
         self._claims: list[Finding] = []
         self._paused: Turns | None = None
-        self._tiles: dict[str, Lying] = {}
-        self._floor: set[str] = set()
+        self._tags = Tags(self._racks)
+        self._landings: list[Landed] = []
+        self._discarded_s = [0.0] * 4
         self._held_since: dict[int, float] = {}
         self._now_s = 0.0
 
@@ -163,8 +158,9 @@ class Tracker:
         """Let time pass."""
         self._now_s = now_s
         found: list[Finding] = []
-        for witnesses in self._witnesses:
-            found += self._take(witnesses.advance(now_s))
+        for witnesses, rack in zip(self._witnesses, self._racks, strict=True):
+            found += self._take(witnesses.advance(now_s, resting=rack.resting))
+        found += self._release_landings(now_s)
         found += self._phase_told(self._hand.advance(now_s), now_s)
         found += self._begin_play(now_s)
         if self._turns is not None:
@@ -206,54 +202,30 @@ class Tracker:
         return self._changed(_seat(health.place), health.at_s)
 
     def _tile(self, moved: TileMoved) -> list[Finding]:
-        """A tag moved: off the place where it was, or onto another."""
-        was = self._tiles.get(moved.uid)
-        now_s = moved.seen_s
         found: list[Finding] = []
-        if moved.place is None or moved.zone is None:
-            if was is not None and was.there:
-                self._tiles[moved.uid] = replace(was, there=False)
-                found += self._shift(moved, was.seat, was.zone, -1, was)
-            if moved.place is Place.FLOOR and moved.uid not in self._floor:
-                self._sees_floor = True
-                self._floor.add(moved.uid)
-                self._number += 1
-                landed = Landed(self._number, moved.uid, was.seat if was else -1, moved.moment, now_s)
-                if self._turns is not None:
-                    found += self._read(self._turns.landed(landed), now_s)
-            return found
-        seat = _seat(moved.place)
-        self._floor.discard(moved.uid)
-        if was is not None and was.there:
-            self._tiles[moved.uid] = replace(was, there=False)
-            shifted = was.seat == seat
-            found += self._shift(moved, was.seat, was.zone, -1, was, shifted=shifted)
-            self._tiles[moved.uid] = Lying(seat, moved.zone, True)
-            return found + self._shift(moved, seat, moved.zone, 1, was, shifted=shifted)
-        self._tiles[moved.uid] = Lying(seat, moved.zone, True)
-        return found + self._shift(moved, seat, moved.zone, 1, was)
+        for move in self._tags.moves(moved):
+            rack = self._racks[move.seat]
+            found += self._take(self._witnesses[move.seat].heard(move, weighed=rack.weighed))
+            found += self._changed(move.seat, moved.seen_s)
+        landed = self._tags.landing(moved)
+        if landed is not None:
+            self._number += 1
+            self._landings.append(replace(landed, number=self._number))
+        return found + self._release_landings(moved.seen_s)
 
-    def _shift(
-        self, moved: TileMoved, seat: int, zone: Zone, tiles: int, was: Lying | None, *, shifted: bool = False
-    ) -> list[Finding]:
-        rack = self._racks[seat]
-        count = (rack.zones.get(zone) or 0) + tiles
-        rack.set(zone, max(0, count), moved.moment.at_s, moved.seen_s)
-        rack.zones.setdefault(Zone.LEDGE if zone is Zone.SLOPE else Zone.SLOPE, 0)
-        move = Move(
-            number=0,
-            seat=seat,
-            zone=zone,
-            tiles=tiles,
-            moment=moved.moment,
-            seen_s=moved.seen_s,
-            uid=moved.uid,
-            from_ledge_of=was.seat if was is not None and was.zone is Zone.LEDGE and tiles > 0 else -1,
-            own=was is not None and was.seat == seat,
-            shifted=shifted,
-        )
-        found = self._take(self._witnesses[seat].heard(move))
-        return found + self._changed(seat, moved.seen_s)
+    def _release_landings(self, now_s: float) -> list[Finding]:
+        """A landing is read after the tile's leaving of its rack, which may still wait for the scales."""
+        found: list[Finding] = []
+        while self._landings:
+            landed = self._landings[0]
+            leaving = landed.from_seat >= 0 and self._witnesses[landed.from_seat].awaits(landed.uid)
+            if leaving and now_s - landed.seen_s < LANDING_WAIT_S:
+                break
+            del self._landings[0]
+            if self._turns is not None:
+                found += self._read(self._turns.landed(replace(landed, seen_s=now_s)), now_s)
+            self._sees_floor = True
+        return found
 
     def _moved(self, move: Move) -> list[Finding]:
         now_s = move.seen_s
@@ -341,8 +313,7 @@ class Tracker:
                 self._forget_play()
             found.append(self._own(event))
             if isinstance(event, HandStarted):
-                self._floor.clear()
-                self._tiles = {uid: lying for uid, lying in self._tiles.items() if lying.there}
+                self._tags.new_hand()
             self._recent.clear()
         return found
 
@@ -435,14 +406,14 @@ class Tracker:
         found: list[Finding] = []
         for finding in findings:
             event = finding.event
+            if isinstance(event, Discarded) and not finding.struck and event.seat is not None:
+                self._discarded_s[SEATS.index(event.seat)] = event.at
             if isinstance(event, Discarded) and not finding.struck and self._started_by is None and self._hand.dealt_s:
                 self._started_by = finding
-                start = PlayStarted(
-                    at=event.at, earliest=event.earliest, latest=event.latest, seat=event.seat, seen_at=now_s
-                )
-                found.append(Finding(start, (finding.key[0], "PlayStarted", event.seat), False))
+                start = self._start_of_play(event, now_s)
+                found.append(Finding(start, Key(finding.key.cause, "PlayStarted", event.seat), False))
             elif finding.struck and self._started_by is not None and finding.key == self._started_by.key:
-                found.append(Finding(self._started_by.event, (finding.key[0], "PlayStarted", event.seat), True))
+                found.append(Finding(self._started_by.event, Key(finding.key.cause, "PlayStarted", event.seat), True))
                 self._started_by = None
             found.append(finding)
         if self._started_by is not None and now_s - self._started_by.event.at < UNPLAY_S:
@@ -450,6 +421,18 @@ class Tracker:
         else:
             self._play_told.clear()
         return found
+
+    def _start_of_play(self, first: Discarded, now_s: float) -> PlayStarted:
+        """East's first discard: the first one told, or where that is another's, the tile that East's rack lost."""
+        east = self._hand.east
+        dropped_s = self._hand.dropped_s
+        if east is None or dropped_s is None or first.seat is SEATS[east]:
+            return PlayStarted(
+                at=first.at, earliest=first.earliest, latest=first.latest, seat=first.seat, seen_at=now_s
+            )
+        return PlayStarted(
+            at=dropped_s, earliest=dropped_s - 1.0, latest=dropped_s + 1.0, seat=SEATS[east], seen_at=now_s
+        )
 
     # counts
 
@@ -471,7 +454,7 @@ class Tracker:
                     continue
             else:
                 self._held_since.pop(seat, None)
-            found += [self._own(event) for event in rack.tell(now_s)]
+            found += [self._own(event) for event in rack.tell(now_s, self._discarded_s[seat])]
         return found
 
     def _in_suspense(self, seat: int) -> bool:
@@ -483,7 +466,7 @@ class Tracker:
 
     def _own(self, event: Event) -> Finding:
         self._number += 1
-        return Finding(event, (self._number, type(event).__name__, event.seat), False)
+        return Finding(event, Key(str(self._number), type(event).__name__, event.seat), False)
 
     def _rack(self, place: Place) -> Rack:
         return self._racks[_seat(place)]

@@ -20,8 +20,8 @@ from math import exp
 from msgspec.structs import replace
 
 from hw.observations import Moment
-from monitor.events import Event, Seat
-from monitor.inference.belief import NOBODY, Explanation, Player, Stage, Told, next_alive
+from monitor.events import Event
+from monitor.inference.belief import NOBODY, Explanation, Key, Player, Stage, Told, next_alive
 from monitor.inference.grammar import Grammar
 from monitor.inference.moves import Landed, Move
 from monitor.inference.odds import (
@@ -36,9 +36,6 @@ from monitor.inference.odds import (
     STAYS_LENT_S,
     STAYS_OWED_S,
 )
-
-Key = tuple[int, str, Seat | None]
-"""What makes a finding the same in two explanations."""
 
 WIDTH = 24
 """Explanations kept; doubling it changes nothing on simulated evenings (our choice)."""

@@ -5,7 +5,8 @@ whose tag is silent. Observations -> **witnesses** -> moves. Refuses to know pha
 
 Theory of operation. A rack that is only weighed moves by the steps of its cells, those of slope and ledge read
 together, what left before what came. A rack that is only read by antennas moves by its tags. Where both watch, tags
-lead: each tag's move takes the moment of a weight step of the same sign near it. What the scales gained or lost and no
+lead: each tag's move takes the moment of a weight step of the same sign near it, and is none where the scales lay still
+all the while. What the scales gained or lost and no
 tag explains within `UNHEARD_S` was a tile without a voice; should its tag speak up later, that is no second move.
 """
 
@@ -38,26 +39,29 @@ class Witnesses:
     def __init__(self, seat: int) -> None:
         self._seat = seat
         self._steps: list[Step] = []
-        self._dates: list[tuple[Step, int]] = []
+        self._dates: list[Step] = []
         self._waiting: list[Move] = []
         self._unheard: list[tuple[Step, int]] = []
         self._silent: list[tuple[Step, int]] = []
         self._tagged = False
+        self._weighed = False
+        self._resting = True
 
     def weighed(self, step: Step, *, resting: bool) -> list[Move]:
         """A cell's step. `resting`: whether the whole rack is at rest now."""
         if self._tagged:
             tiles = step.after - step.before
-            self._dates.append((step, 0))
+            self._dates.append(step)
             if tiles:
                 self._unheard.append((step, tiles))
             return self._release(step.seen_s)
         self._steps.append(step)
         return self._flush(step.seen_s) if resting else []
 
-    def heard(self, move: Move) -> list[Move]:
-        """A tag's move: one tile came or went."""
+    def heard(self, move: Move, *, weighed: bool) -> list[Move]:
+        """A tag's move: one tile came or went. `weighed`: whether the rack's load is known now."""
         self._tagged = True
+        self._weighed = weighed
         for k, (step, tiles) in enumerate(self._silent):
             near = move.moment.earliest_s - NEAR_S <= step.edge.at_s <= move.moment.latest_s + NEAR_S
             if near and (tiles > 0) == (move.tiles > 0):
@@ -67,8 +71,13 @@ class Witnesses:
         self._waiting.append(move)
         return self._release(move.seen_s)
 
-    def advance(self, now_s: float) -> list[Move]:
-        """Let time pass."""
+    def awaits(self, uid: str) -> bool:
+        """Whether a move of this tile is still held back."""
+        return any(move.uid == uid for move in self._waiting)
+
+    def advance(self, now_s: float, *, resting: bool) -> list[Move]:
+        """Let time pass. `resting`: whether the rack is at rest now, so that all its steps are told."""
+        self._resting = resting
         if self._steps and now_s - self._steps[0].seen_s > APART_S:
             return self._flush(now_s)
         if self._waiting or self._unheard:
@@ -97,13 +106,18 @@ class Witnesses:
 
     def _release(self, now_s: float) -> list[Move]:
         """Let go of tags' moves that are dated or waited long enough, then of steps that nobody explained."""
-        self._dates = [d for d in self._dates if now_s - d[0].seen_s < REMEMBERED_S]
+        self._dates = [s for s in self._dates if now_s - s.seen_s < REMEMBERED_S]
         freed: list[Move] = []
         while self._waiting:
             move = self._waiting[0]
             moment = self._date(move)
-            if moment is None and now_s - move.seen_s < WAIT_S and self._dates and not move.shifted:
-                break
+            age_s = now_s - move.seen_s
+            if moment is None and self._weighed and not move.shifted:
+                if age_s < WAIT_S or (not self._resting and age_s < UNHEARD_S):
+                    break
+                if not self._touched(move):
+                    del self._waiting[0]
+                    continue
             del self._waiting[0]
             self._explain(move.tiles)
             freed.append(replace(move, moment=moment or move.moment, seen_s=now_s))
@@ -121,8 +135,16 @@ class Witnesses:
                 best = moment
         return best
 
+    def _touched(self, move: Move) -> bool:
+        """Whether anything at all disturbed the scales when the tag says its tile moved.
+
+        Where nothing did, the tile lay there before: a tag that had been silent spoke up, or fell silent.
+        """
+        low, high = move.moment.earliest_s - NEAR_S, move.moment.latest_s + NEAR_S
+        return not self._resting or any(s.onset.earliest_s <= high and s.rest_s >= low for s in self._dates)
+
     def _moments(self, up: bool) -> Iterator[Moment]:
-        for step, _ in self._dates:
+        for step in self._dates:
             if up:
                 if step.after > step.before and len(step.rises) < 2:
                     yield step.edge

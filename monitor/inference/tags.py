@@ -1,0 +1,77 @@
+"""Where each tagged tile lies, and what its moving means for racks and floor.
+
+Owns the places of tiles as the RFID model tells them. Observations -> **tags** -> moves and landings. Refuses to know
+turns and phases, and which tile is which: a tag is a name.
+"""
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from firmware_bridge.messages import Place
+from hw.observations import TileMoved, Zone
+from monitor.events import SEATS, Seat
+from monitor.inference.moves import Landed, Move
+from monitor.inference.racks import Rack
+
+
+class Lying(Struct, frozen=True):
+    """Where a tile lay last: the rack's seat and zone, and whether it is still there."""
+
+    seat: int
+    zone: Zone
+    there: bool
+
+
+class Tags:
+    """The tagged tiles of one table. Moves and landings come out unnumbered (`number` 0)."""
+
+    def __init__(self, racks: tuple[Rack, Rack, Rack, Rack]) -> None:
+        self._racks = racks
+        self._lying: dict[str, Lying] = {}
+        self._floor: set[str] = set()
+
+    def moves(self, moved: TileMoved) -> list[Move]:
+        """The moves of racks that a tile's move is: off the place where it was, onto another."""
+        was = self._lying.get(moved.uid)
+        arrives = moved.place is not None and moved.zone is not None
+        moves: list[Move] = []
+        seat = SEATS.index(Seat(moved.place.value)) if arrives and moved.place is not None else -1
+        if was is not None and was.there:
+            self._lying[moved.uid] = replace(was, there=False)
+            moves.append(self._move(moved, was.seat, was.zone, -1, was, shifted=was.seat == seat))
+        if arrives and moved.zone is not None:
+            shifted = bool(moves) and moves[0].shifted
+            self._lying[moved.uid] = Lying(seat, moved.zone, True)
+            self._floor.discard(moved.uid)
+            moves.append(self._move(moved, seat, moved.zone, 1, was, shifted=shifted))
+        return moves
+
+    def landing(self, moved: TileMoved) -> Landed | None:
+        """The landing that a tile's move is, `None` where it is none or the tile lay on the floor already."""
+        if moved.place is not Place.FLOOR or moved.uid in self._floor:
+            return None
+        self._floor.add(moved.uid)
+        was = self._lying.get(moved.uid)
+        return Landed(0, moved.uid, -1 if was is None else was.seat, moved.moment, moved.seen_s)
+
+    def new_hand(self) -> None:
+        """The floor was swept, and tiles on no rack are from no rack again."""
+        self._floor.clear()
+        self._lying = {uid: lying for uid, lying in self._lying.items() if lying.there}
+
+    def _move(self, moved: TileMoved, seat: int, zone: Zone, tiles: int, was: Lying | None, *, shifted: bool) -> Move:
+        self._racks[seat].gain(zone, tiles, moved.moment.at_s, moved.seen_s)
+        own = was is not None and was.seat == seat
+        from_ledge = tiles > 0 and was is not None and was.zone is Zone.LEDGE
+        return Move(
+            number=0,
+            seat=seat,
+            zone=zone,
+            tiles=tiles,
+            moment=moved.moment,
+            seen_s=moved.seen_s,
+            uid=moved.uid,
+            from_ledge_of=was.seat if from_ledge and was is not None else -1,
+            own=own,
+            shifted=shifted,
+        )
