@@ -49,7 +49,7 @@ class SerialSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     port: Annotated[str | None, Meta(description="Device path or glob, such as `/dev/serial/by-path/*usb-0:1.2*`.")] = (
         None
     )
-    baud: Annotated[int, Meta(ge=9600, le=4_000_000, description="Baud rate.")] = 921_600
+    baud: Annotated[int, Meta(ge=9600, le=4_000_000, description="Baud rate.")] = 115_200
 
 
 class MqttSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

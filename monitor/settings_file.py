@@ -44,8 +44,8 @@ class SettingsFile:
         self._lines = lines
 
     def resolve(self, name: str) -> Path:
-        """A path in the settings is relative to the settings file."""
-        return (self.path.parent / Path(name).expanduser()).resolve()
+        """A path in the settings is relative to the settings file; links in it are not followed."""
+        return Path(os.path.abspath(self.path.parent / Path(name).expanduser()))  # noqa: PTH100  # resolve() follows
 
     def error(self, where: KeyPath, problem: str, advice: str = "") -> SettingsError:
         """An error at the key's line."""

@@ -45,6 +45,7 @@ class TableTask:
         self._table = make()
         self._now_s = clock()
         self._queue: asyncio.Queue[Arrival] = asyncio.Queue(QUEUE_ARRIVALS)
+        self._stopping = False
 
     def offer(self, arrival: Arrival) -> None:
         """Queue an arrival; where the queue is full it is dropped, counted and told."""
@@ -57,8 +58,8 @@ class TableTask:
             )
 
     async def run(self) -> None:
-        """Work until cancelled."""
-        while True:
+        """Work until `stop`, then work off what is queued and let time pass to now."""
+        while not self._stopping:
             try:
                 async with asyncio.timeout(TICK_S):
                     arrival = await self._queue.get()
@@ -66,12 +67,13 @@ class TableTask:
                 await self._pass_time()
             else:
                 await self._take(arrival)
-
-    async def drain(self) -> None:
-        """Work off what is queued, and let time pass to now; then nothing more comes."""
         while not self._queue.empty():
             await self._take(self._queue.get_nowait())
         await self._pass_time()
+
+    def stop(self) -> None:
+        """Let `run` come to its end, within a tick."""
+        self._stopping = True
 
     async def _take(self, arrival: Arrival) -> None:
         self._now_s = max(self._now_s, arrival.at_s)
@@ -86,7 +88,10 @@ class TableTask:
             records = step(self._table)
         except Exception:
             self.failures += 1
-            _log.exception("a table failed and starts anew, knowing nothing", table=self.name)
+            if (
+                self.failures & (self.failures - 1) == 0
+            ):  # 1, 2, 4, 8 …: a table that fails at every message is no flood
+                _log.exception("a table failed and starts anew", table=self.name, failures=self.failures)
             self._notice(
                 self.name,
                 f"{self.name} failed inside ({self.failures} times by now) and starts anew: what it knew is lost.",

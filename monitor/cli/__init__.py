@@ -9,7 +9,7 @@ import sys
 import typer
 
 from firmware_bridge.errors import FirmwareBridgeError
-from monitor.cli import judge, replay
+from monitor.cli import check, demo, judge, record, replay, run, simulate
 from monitor.errors import MonitorError
 
 app = typer.Typer(
@@ -21,8 +21,13 @@ app = typer.Typer(
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.command("demo")(demo.command)
+app.command("check")(check.command)
+app.command("run")(run.command)
+app.command("record")(record.command)
 app.command("replay")(replay.command)
 app.command("judge")(judge.command)
+app.command("simulate")(simulate.command)
 
 
 def main() -> None:

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from monitor.alerts import Alert, AlertState, Level
-from monitor.events import CountChanged, Event, WindowClosed, WindowOpened, Zone
+from monitor.events import CountChanged, Event, WindowClosed, WindowOpened
 from monitor.wording import RULES, STATES, event_line, seat_name
 
 _ALERT_STYLES = {
@@ -51,12 +51,12 @@ class RecordPrinter:
         self._began_s = clock()
 
     def __call__(self, table: str, record: Event | Alert) -> None:
-        """Print one record; counts of a rack's parts and open windows are left to the page."""
+        """Print one record; counts are left to the page."""
         at = record.raised_at if isinstance(record, Alert) else record.at
         stamp = f"[dim]{max(0.0, at - self._began_s):8.1f}  {table}[/dim]"
         if isinstance(record, Alert):
             self._console.print(f"{stamp}  {_alert(record)}")
-        elif not (isinstance(record, CountChanged) and record.zone is not Zone.RACK):
+        elif not isinstance(record, CountChanged):
             self._console.print(f"{stamp}  {_event(record)}")
 
 
@@ -71,8 +71,6 @@ def _alert(alert: Alert) -> str:
 def _event(event: Event) -> str:
     line = escape(event_line(event))
     match event:
-        case CountChanged():
-            return f"[dim]{line}[/dim]"
         case WindowOpened() | WindowClosed():
             return f"[green]{line}[/green]"
         case _:

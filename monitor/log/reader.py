@@ -8,13 +8,13 @@ from pathlib import Path
 
 import msgspec
 from msgspec import Struct
-from sqlalchemy import create_engine, select
+from sqlalchemy import create_engine, select, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from monitor.alerts import Alert
-from monitor.errors import LogError
+from monitor.errors import LogError, LogTooNewError
 from monitor.events import Event
-from monitor.log.schema import Stream, records
+from monitor.log.schema import SCHEMA_VERSION, Stream, records
 
 _events: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Event)
 _alerts = msgspec.json.Decoder(Alert)
@@ -31,6 +31,21 @@ class StoredRecord(Struct, frozen=True):
     mono_s: float
     utc_us: int
     record: Event | Alert
+
+
+def schema_of(path: Path) -> int:
+    """The schema of a log that need not be of this version. Raises `LogTooNewError`, or `LogError` where it is none."""
+    engine = create_engine(f"sqlite:///file:{path}?mode=ro&uri=true")
+    try:
+        with engine.connect() as connection:
+            found = int(connection.execute(text("PRAGMA user_version")).scalar_one())
+    except SQLAlchemyError as problem:
+        raise LogError(path, f"cannot be read ({getattr(problem, 'orig', None) or problem})") from problem
+    finally:
+        engine.dispose()
+    if found > SCHEMA_VERSION:
+        raise LogTooNewError(path, found, SCHEMA_VERSION)
+    return found
 
 
 def read_log(path: Path, *, after: int = 0, table: str | None = None) -> Iterator[StoredRecord]:

@@ -54,7 +54,8 @@ async def test_arrivals_in_order_and_time_never_back() -> None:
     for at_s in (5.0, 4.0, 6.0):
         setting.task.offer(arrival(at_s))
     setting.now_s = 7.0
-    await setting.task.drain()
+    setting.task.stop()
+    await setting.task.run()
     assert [record.at for record in setting.records] == [5.0, 5.0, 5.0, 4.0, 6.0, 6.0, 7.0]
 
 
@@ -73,7 +74,8 @@ async def test_a_table_that_fails_starts_anew_and_says_so() -> None:
     setting.task.offer(arrival(1.0))
     setting.task.offer(arrival(2.0, by="fail"))
     setting.task.offer(arrival(3.0))
-    await setting.task.drain()
+    setting.task.stop()
+    await setting.task.run()
     assert [record.at for record in setting.records if isinstance(record, NewHand)] == [1.0, 3.0]
     assert setting.task.failures == 1
     assert setting.notices[0][0] == "T1"

@@ -1,0 +1,5 @@
+"""`python -m monitor.cli` is `rackwatch`."""
+
+from monitor.cli import main
+
+main()

@@ -1,0 +1,157 @@
+"""`rackwatch demo`: four simulated racks, the whole daemon, and a page to watch them on."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from hw.simulator.options import Noise, Pace, RuleFault, Tier
+
+if TYPE_CHECKING:
+    import asyncio
+
+_SETTINGS = """\
+[[tables]]
+name = "T1"
+setup = "setup.json"
+{serial}
+[log]
+path = "log.sqlite"
+
+[web]
+port = {port}
+"""
+_SERIAL = """
+[[serial]]
+table = "T1"
+place = "{place}"
+port = "ports/t1-{place}"
+"""
+
+
+def command(
+    speed: Annotated[float, typer.Option(min=0.5, max=20.0, help="How many times as fast as life.")] = 1.0,
+    seconds: Annotated[
+        float | None, typer.Option(min=1.0, help="End after so many seconds; without it, with Ctrl-C.")
+    ] = None,
+    tier: Annotated[Tier, typer.Option(help="Which sensors the table has.")] = Tier.HYBRID,
+    seed: Annotated[int, typer.Option(help="Equal seeds play equal hands.")] = 1,
+    pace: Annotated[Pace, typer.Option(help="How quickly people play.")] = Pace.NORMAL,
+    noise: Annotated[Noise, typer.Option(help="How rough hands are and how poor the sensors.")] = Noise.NORMAL,
+    fault: Annotated[RuleFault | None, typer.Option(help="What goes wrong at the table, in the first hand.")] = None,
+    hands: Annotated[int, typer.Option(min=1, max=8, help="How many hands are played.")] = 2,
+    port: Annotated[int, typer.Option(help="Port of the page; another is taken when it is in use.")] = 8107,
+    folder: Annotated[
+        Path | None, typer.Option(help="Keep log and settings in this folder; without it they go when the demo ends.")
+    ] = None,
+) -> None:
+    """Watch four simulated racks play: on pseudo-terminals as on USB, read by the real daemon, shown on a live page.
+
+    The simulator is a process of its own and the daemon cannot tell it from hardware. Nothing else is needed, no broker
+    and no internet. The terminal tells what happens; the page shows the table, and at /director the counts.
+    """
+    import tempfile
+
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
+        _play(folder, speed, seconds, [tier, seed, pace, noise, fault, hands], port)
+        return
+    with tempfile.TemporaryDirectory(prefix="rackwatch-demo-") as made:
+        _play(Path(made), speed, seconds, [tier, seed, pace, noise, fault, hands], port)
+
+
+def _play(folder: Path, speed: float, seconds: float | None, hand: list[object], port: int) -> None:
+    import asyncio
+    import time
+
+    from firmware_bridge.messages import Place
+    from monitor.cli._console import RecordPrinter, set_up_log
+    from monitor.cli._running import run_until_stopped
+    from monitor.daemon import Daemon
+    from monitor.settings_file import load_settings
+
+    began_s = time.monotonic()
+
+    def clock() -> float:
+        """The host's seconds, as fast as the hand is played: every rule and bound stays what it is."""
+        return began_s + (time.monotonic() - began_s) * speed
+
+    tier, seed, pace, noise, fault, hands = hand
+    floor = tier in {Tier.RFID_FLOOR, Tier.HYBRID}
+    places = [place for place in Place if floor or place is not Place.FLOOR]
+    settings = folder / "demo.toml"
+    settings.write_text(
+        _SETTINGS.format(serial="".join(_SERIAL.format(place=place) for place in places), port=_free_port(port))
+    )
+    set_up_log(quiet=True)
+
+    async def work(stop: asyncio.Event) -> None:
+        words = [
+            *("--ports", str(folder / "ports"), "--setup", str(folder / "setup.json"), "--nodes-clock", "hand"),
+            *("--speed", str(speed), "--tier", str(tier), "--seed", str(seed), "--pace", str(pace)),
+            *("--noise", str(noise), "--hands", str(hands)),
+            *(("--fault", str(fault)) if fault is not None else ()),
+        ]
+        simulator = await _start_simulator(words)
+        try:
+            daemon = Daemon(load_settings(settings), clock=clock, told=RecordPrinter(clock))
+
+            def ready() -> None:
+                page = daemon.url or ""
+                typer.echo(f"The floor:      {page}")
+                typer.echo(f"The director:   {page}director")
+                typer.echo("Ctrl-C ends it.\n")
+
+            over = asyncio.create_task(_until_over(simulator, stop), name="simulator")
+            await daemon.run(stop, ready)
+            over.cancel()
+        finally:
+            await _end(simulator)
+
+    typer.echo("Shuffling the tiles …")
+    run_until_stopped(work, seconds=seconds)
+
+
+async def _start_simulator(words: list[str]) -> "asyncio.subprocess.Process":
+    """The simulator in a process of its own, with its ports made and its set-up written."""
+    import asyncio
+    import sys
+
+    from monitor.errors import MonitorError
+
+    simulator = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "monitor.cli", "simulate", *words),
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        start_new_session=True,  # Ctrl-C is ours: the daemon ends first, then the simulator
+    )
+    assert simulator.stdout is not None
+    if not await simulator.stdout.readline():
+        raise MonitorError(f"the simulator ended at once (exit code {await simulator.wait()})")
+    return simulator
+
+
+async def _until_over(simulator: "asyncio.subprocess.Process", stop: "asyncio.Event") -> None:
+    """Read along until the evening is over, then end the demo."""
+    assert simulator.stdout is not None
+    while await simulator.stdout.readline():
+        pass
+    typer.echo("The evening is over.")
+    stop.set()
+
+
+async def _end(simulator: "asyncio.subprocess.Process") -> None:
+    if simulator.returncode is None:
+        simulator.terminate()
+    await simulator.wait()
+
+
+def _free_port(wanted: int) -> int:
+    from monitor.errors import PortInUseError
+    from monitor.web.server import listen
+
+    try:
+        with listen("127.0.0.1", wanted):
+            return wanted
+    except PortInUseError:
+        return 0

@@ -1,0 +1,111 @@
+"""`rackwatch simulate`: a table that is not there, on pseudo-terminals or on a broker."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hw.simulator.options import Ending, Noise, Pace, RuleFault, SensorFault, Tier
+
+
+class Nodes(StrEnum):
+    """How long the nodes' clocks make a second, when the hand is played faster than life."""
+
+    TRUE = "true"
+    HAND = "hand"
+
+
+def command(
+    ports: Annotated[
+        Path | None,
+        typer.Option(help="Make one pseudo-terminal a node in this folder, named T1-EAST and so on in lower case."),
+    ] = None,
+    mqtt: Annotated[
+        str | None, typer.Option(help="Publish to this broker instead, HOST or HOST:PORT.", metavar="HOST")
+    ] = None,
+    table: Annotated[str, typer.Option(help="Name of the table.")] = "T1",
+    tier: Annotated[Tier, typer.Option(help="Which sensors the table has.")] = Tier.HYBRID,
+    seed: Annotated[int, typer.Option(help="Equal seeds play equal hands.")] = 1,
+    pace: Annotated[Pace, typer.Option(help="How quickly people play.")] = Pace.NORMAL,
+    noise: Annotated[Noise, typer.Option(help="How rough hands are and how poor the sensors.")] = Noise.NORMAL,
+    fault: Annotated[RuleFault | None, typer.Option(help="What goes wrong at the table, in the first hand.")] = None,
+    sensor_fault: Annotated[
+        list[SensorFault] | None, typer.Option(help="What goes wrong between sensor and host; may be given again.")
+    ] = None,
+    hands: Annotated[int, typer.Option(min=1, help="How many hands are played.")] = 1,
+    ending: Annotated[Ending, typer.Option(help="How hands end.")] = Ending.ANY,
+    speed: Annotated[float, typer.Option(min=0.1, max=100.0, help="How many times as fast as life.")] = 1.0,
+    nodes_clock: Annotated[
+        Nodes, typer.Option(help="true: nodes keep the wall's time; hand: theirs is as fast as the hand is.")
+    ] = Nodes.TRUE,
+    setup: Annotated[
+        Path | None, typer.Option(help="Write the table's set-up (calibration, tiles) here, for settings and replay.")
+    ] = None,
+    wait: Annotated[bool, typer.Option(help="Wait until every port is open before the first deal.")] = True,
+) -> None:
+    """Play hands at a table that is not there: a monitor cannot tell its nodes from real ones.
+
+    On pseudo-terminals (--ports FOLDER), as boards on USB, or on a broker (--mqtt HOST), as boards on Wi-Fi. The tiles
+    have the weights and numbers that --setup writes down.
+    """
+    import asyncio
+
+    import msgspec
+
+    from hw.simulator.evening import simulate_evening
+    from hw.simulator.live_mqtt import Broker, MqttTable
+    from hw.simulator.live_serial import PtyTable
+    from hw.simulator.options import Options, Wiring
+    from hw.simulator.pacing import Pacing
+    from monitor.cli._running import run_until_stopped
+    from monitor.errors import UnusableFileError
+
+    if (ports is None) == (mqtt is None):
+        raise typer.BadParameter("give either --ports FOLDER or --mqtt HOST")
+    options = Options(
+        seed=seed,
+        table=table,
+        tier=tier,
+        pace=pace,
+        noise=noise,
+        rule_fault=fault,
+        sensor_faults=tuple(sensor_fault or ()),
+        hands=hands,
+        ending=ending,
+        wiring=Wiring.NETWORK if ports is None else Wiring.USB,
+    )
+    evening = simulate_evening(options)
+    if setup is not None:
+        try:
+            setup.write_bytes(msgspec.json.encode(evening.furniture.setup))
+        except OSError as problem:
+            raise UnusableFileError(setup, f"cannot be written: {problem.strerror}") from problem
+    pacing = Pacing(speed=speed, own_clocks=nodes_clock is Nodes.TRUE)
+
+    async def on_ports(folder: Path) -> None:
+        async with PtyTable(evening, folder, pacing) as pty_table:
+            for place, port in pty_table.ports.items():
+                typer.echo(f"{table} {place}: {port}")
+            if wait:
+                await pty_table.attended()
+            typer.echo("playing")
+            await pty_table.play()
+
+    async def on_broker(where: str) -> None:
+        host, _, port = where.partition(":")
+        typer.echo("playing")
+        await MqttTable(evening, Broker(host=host, port=int(port or 1883)), pacing).run()
+
+    async def work(stop: asyncio.Event) -> None:
+        playing = asyncio.ensure_future(on_ports(ports) if ports is not None else on_broker(str(mqtt)))
+        stopped = asyncio.ensure_future(stop.wait())
+        await asyncio.wait([playing, stopped], return_when=asyncio.FIRST_COMPLETED)
+        for task in (playing, stopped):
+            task.cancel()
+        await asyncio.gather(playing, stopped, return_exceptions=True)
+        if playing.done() and not playing.cancelled():
+            playing.result()
+            typer.echo("the evening is over")
+
+    run_until_stopped(work)

@@ -1,0 +1,282 @@
+"""The composition root: settings in, a running monitor out.
+
+Owns the wiring, the names of all tasks, start and stop. Refuses to know what any part does. Flow:
+
+    links → receive → router → table task (one a table) → event log → desk → publisher, JSON lines, screens
+
+Only what is durable in the log reaches the desk. Every link and every table is on its own: one that fails is told of,
+counted and started again; the log alone takes everything down with it, for without it nothing may be said. Stopping
+goes with the flow: tables work off what they hold, the log commits, the broker has a moment to take what is left, and
+links end.
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import ExitStack, suppress
+from datetime import UTC, datetime
+from importlib.metadata import version
+from typing import Final
+
+import msgspec
+import structlog
+
+from firmware_bridge.received import Received
+from firmware_bridge.recording import RecordingWriter
+from firmware_bridge.routing import Router
+from monitor.alerts import Alert
+from monitor.audience import Audience
+from monitor.desk import Desk, Outlets
+from monitor.errors import UnusableFileError
+from monitor.events import Event, without_identities
+from monitor.lines import STDOUT, LineFiles
+from monitor.links import Link, mqtt_link, serial_link, status, troubles
+from monitor.log.store import EventLog
+from monitor.profiles import load_profile
+from monitor.publisher import Publisher
+from monitor.rules.profile import Monitoring, Profile
+from monitor.settings import Identities
+from monitor.settings_file import SettingsFile
+from monitor.supervision import supervised
+from monitor.table import Table
+from monitor.table_task import Append, TableTask
+from monitor.view import TableView
+from monitor.web.hub import Hub
+from monitor.web.pages import Screen
+from monitor.web.server import PageServer, listen
+
+HEALTH_S: Final = 1.0
+"""How often an unfinished recording is handed to the system, and messages that came to nothing are told of."""
+REMEMBER_S: Final = 60.0
+"""How long messages that came to nothing stay on the director's page; our choice."""
+DELIVERY_S: Final = 2.0
+"""How long stopping waits for the broker to take what is left; the log has it in any case."""
+
+_log = structlog.get_logger("rackwatch")
+
+Told = Callable[[str, Event | Alert], None]
+
+
+class Daemon:
+    """One monitor. What is wrong with set-ups and profiles is found when it is made."""
+
+    def __init__(
+        self,
+        file: SettingsFile,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        told: Told = lambda _table, _record: None,
+    ) -> None:
+        """`clock` gives the host's seconds; `told` hears every record as the director may, once it is durable.
+
+        Raises `MonitorError`.
+        """
+        self._file = file
+        self._settings = file.settings
+        self._clock = clock
+        self._told = told
+        self._profiles = [_profile(file, index) for index in range(len(self._settings.tables))]
+        self._setups = [file.table_setup(index) for index in range(len(self._settings.tables))]
+        self._hub = Hub(clock)
+        self._router = Router(frozenset(table.name for table in self._settings.tables))
+        self._broker = mqtt_link(file, clock)
+        self._links = [link for link in (serial_link(file, clock), self._broker) if link is not None]
+        self._recording: RecordingWriter | None = None
+        self._tables: dict[str, TableTask] = {}
+        self.url: str | None = None
+        """Where the page is, once `ready` is called."""
+
+    async def run(self, stop: asyncio.Event, ready: Callable[[], None] = lambda: None) -> None:
+        """Watch until `stop` is set; `ready` is called when everything is open.
+
+        Raises `MonitorError` where log, page or files cannot be had.
+        """
+        log = await EventLog.open(self._file.resolve(self._settings.log.path), version("rackwatch"))
+        try:
+            with ExitStack() as opened:
+                await self._run(log, opened, stop, ready)
+        finally:
+            await log.close()
+
+    async def _run(self, log: EventLog, opened: ExitStack, stop: asyncio.Event, ready: Callable[[], None]) -> None:
+        lines = LineFiles(self._line_path(self._settings.lines.events), self._line_path(self._settings.lines.alerts))
+        opened.callback(lines.close)
+        self._recording = self._open_recording(opened)
+        self._tables = {
+            table.name: self._table_task(index, log.append) for index, table in enumerate(self._settings.tables)
+        }
+        server = PageServer(self._hub)
+        async with asyncio.TaskGroup() as services:
+            publisher = Publisher(self._broker.send, self._broker.connected) if self._broker is not None else None
+            desk = Desk(self._audiences(), self._outlets(lines, publisher))
+            tasks = [
+                services.create_task(log.run(desk.take, self._log_trouble), name="event log"),
+                services.create_task(self._hub.run(), name="screens"),
+                services.create_task(self._watch_health(), name="health"),
+            ]
+            if publisher is not None:
+                tasks.append(services.create_task(publisher.run(), name="published states"))
+            if self._settings.web.enabled:
+                web = self._settings.web
+                listener = opened.enter_context(listen(web.host, web.port))
+                self.url = _url(*listener.getsockname()[:2])
+                services.create_task(server.serve([listener]), name="pages")
+            tables = [services.create_task(table.run(), name=f"table {name}") for name, table in self._tables.items()]
+            links = [
+                services.create_task(supervised(link.name, self._work_of(link), self._hub.notice), name=link.name)
+                for link in self._links
+            ]
+            ready()
+            await stop.wait()
+            _log.info("stopping")
+            for table in self._tables.values():
+                table.stop()
+            await asyncio.gather(*tables)
+            await log.drain(closing=True)
+            if publisher is not None and self._broker is not None:
+                publisher.send_states()
+                if self._settings.mqtt is not None:
+                    self._broker.send(status(self._settings.mqtt.client_id, online=False))
+                if not await self._broker.flush(DELIVERY_S):
+                    _log.warning("the broker did not take everything; the event log has it")
+            server.stop()
+            await _cancelled([*links, *tasks])
+
+    def receive(self, received: Received) -> None:
+        """Take what a link received: write it down if it is recorded, decode it, queue it for its table."""
+        if self._recording is not None:
+            self._record(self._recording, received)
+        for arrival in self._router.route(received):
+            table = self._tables.get(arrival.table)
+            if table is not None:
+                table.offer(arrival)
+
+    def _record(self, recording: RecordingWriter, received: Received) -> None:
+        """Write it down; a recording that cannot be written ends, watching goes on."""
+        try:
+            recording.write(received)
+        except OSError as problem:
+            self._recording = None
+            _log.error("the recording cannot be written and ends here", why=str(problem))
+            self._hub.notice("recording", f"The recording cannot be written ({problem}) and has ended.")
+
+    def _work_of(self, link: Link) -> Callable[[], Awaitable[None]]:
+        return lambda: link.run(self.receive)
+
+    def _table_task(self, index: int, append: Append) -> TableTask:
+        setup, profile = self._setups[index], self._profiles[index]
+        return TableTask(
+            setup.table, lambda: Table(setup, profile), self._keeping(append), self._clock, self._hub.notice
+        )
+
+    def _keeping(self, append: Append) -> Append:
+        """What the log keeps of identities is a setting."""
+        if self._settings.log.identities is Identities.LOG:
+            return append
+        return lambda table, batch: append(
+            table, [one if isinstance(one, Alert) else without_identities(one) for one in batch]
+        )
+
+    def _audiences(self) -> dict[str, Audience]:
+        return {
+            table.name: Audience(practice=table.practice, count_monitoring=profile.count.monitoring is Monitoring.ON)
+            for table, profile in zip(self._settings.tables, self._profiles, strict=True)
+        }
+
+    def _outlets(self, lines: LineFiles, publisher: Publisher | None) -> Outlets:
+        def directors_record(table: str, record: Event | Alert) -> None:
+            lines.write(table, record)
+            self._told(table, record)
+            if publisher is not None:
+                publisher.directors(table, record)
+
+        def public_record(table: str, record: Event | Alert) -> None:
+            if publisher is not None:
+                publisher.public(table, record)
+
+        def public_view(view: TableView) -> None:
+            self._hub.show(Screen.PUBLIC, view)
+            if publisher is not None:
+                publisher.state(view)
+
+        return Outlets(
+            directors_record=directors_record,
+            public_record=public_record,
+            directors_view=lambda view: self._hub.show(Screen.DIRECTOR, view),
+            public_view=public_view,
+        )
+
+    def _log_trouble(self, reason: str | None) -> None:
+        text = None if reason is None else f"The event log cannot be written ({reason}); alerts wait until it can."
+        self._hub.notice("event log", text)
+
+    async def _watch_health(self) -> None:
+        """Flush the recording, and tell the director's page how links, messages and tables are doing."""
+        rejections = _Rejections(self._router)
+        while True:
+            await asyncio.sleep(HEALTH_S)
+            self._flush_recording()
+            for link in self._links:
+                for about, text in troubles(link):
+                    self._hub.notice(about, text)
+            self._hub.notice("messages", rejections.after(HEALTH_S))
+
+    def _flush_recording(self) -> None:
+        if self._recording is not None:
+            with suppress(OSError):  # the next write tells
+                self._recording.flush()
+
+    def _open_recording(self, opened: ExitStack) -> RecordingWriter | None:
+        folder_name = self._settings.recording.folder
+        if folder_name is None:
+            return None
+        folder = self._file.resolve(folder_name)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as problem:
+            raise UnusableFileError(folder, f"cannot be made: {problem.strerror}") from problem
+        name = datetime.now(UTC).strftime("%Y-%m-%dT%H-%M-%SZ.recording.jsonl.gz")
+        return opened.enter_context(RecordingWriter(folder / name, self._clock()))
+
+    def _line_path(self, name: str | None) -> str | None:
+        return name if name is None or name == STDOUT else str(self._file.resolve(name))
+
+
+class _Rejections:
+    """Messages that came to nothing: told of while they do, and for a while after."""
+
+    def __init__(self, router: Router) -> None:
+        self._router = router
+        self._seen = 0
+        self._remember_s = 0.0
+
+    def after(self, passed_s: float) -> str | None:
+        """What there is to say now."""
+        total = sum(self._router.rejected.values())
+        if total > self._seen:
+            if self._remember_s == 0.0:
+                _log.warning("messages come to nothing", why={str(k): n for k, n in self._router.rejected.items()})
+            self._seen, self._remember_s = total, REMEMBER_S
+        else:
+            self._remember_s = max(0.0, self._remember_s - passed_s)
+        if self._remember_s == 0.0:
+            return None
+        latest = self._router.latest_rejections[-1]
+        return f"{total} messages came to nothing so far; the latest from {latest.source}: {latest.reason}."
+
+
+def _profile(file: SettingsFile, index: int) -> Profile:
+    profile = load_profile(file.profile(index))
+    if file.settings.tables[index].count_monitoring:
+        return profile
+    return msgspec.structs.replace(profile, count=msgspec.structs.replace(profile.count, monitoring=Monitoring.OFF))
+
+
+def _url(host: str, port: int) -> str:
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
+
+
+async def _cancelled(tasks: Sequence[asyncio.Task[None]]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)

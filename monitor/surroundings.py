@@ -1,0 +1,168 @@
+"""Looks at everything that a run would need, without running: ports, broker, log, page, recordings.
+
+Owns the questions and what to do about each answer. Refuses to know terminals: it yields findings. Changes nothing; a
+monitor that is running is not disturbed.
+"""
+
+import asyncio
+import os
+import shutil
+import time
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+
+from firmware_bridge.transports.mqtt import MqttTransport
+from firmware_bridge.transports.serial_port import matching_devices
+from firmware_bridge.transports.transport import LinkState
+from monitor.errors import LogError, MonitorError, PortInUseError
+from monitor.links import mqtt_broker, serial_port
+from monitor.log.lock import WriterLock
+from monitor.log.reader import schema_of
+from monitor.profiles import load_profile
+from monitor.settings_file import SettingsFile
+from monitor.web.server import listen
+
+BROKER_S: Final = 6.0
+"""How long a broker has to answer; the transport itself gives up an attempt after five seconds."""
+LEAST_FREE_BYTES: Final = 200 << 20
+"""Our choice: a tournament day of a hundred tables fits."""
+BY_ID: Final = Path("/dev/serial/by-id")
+
+
+class Finding(Struct, frozen=True):
+    """One thing that was looked at. `mend` says what to do where it is not well."""
+
+    what: str
+    well: bool
+    words: str
+    mend: str = ""
+
+
+def look_at_files(file: SettingsFile) -> Iterator[Finding]:
+    """Set-ups, profiles, log, recordings: what can be seen without opening a port or a connection."""
+    for index, table in enumerate(file.settings.tables):
+        yield _setup(file, index, f"table {table.name}")
+    yield _log(file)
+    if file.settings.recording.folder is not None:
+        yield _folder("recordings", file.resolve(file.settings.recording.folder))
+
+
+async def look_around(file: SettingsFile) -> AsyncIterator[Finding]:
+    """Serial ports, broker, page."""
+    for line in file.settings.serial:
+        port = serial_port(file, line)
+        devices = matching_devices(port)
+        yield _port(
+            f"{line.table} {line.place}", port.usb_serial or port.path or "", devices, by_path=line.port is not None
+        )
+    if file.settings.mqtt is not None:
+        yield await _broker(file)
+    if file.settings.web.enabled:
+        yield _page(file)
+
+
+def plugged_in() -> list[str]:
+    """USB serial adapters by the names that the system gives them, serial numbers included."""
+    return sorted(path.name for path in BY_ID.glob("*")) if BY_ID.is_dir() else []
+
+
+def _setup(file: SettingsFile, index: int, what: str) -> Finding:
+    table = file.settings.tables[index]
+    try:
+        setup = file.table_setup(index)
+        profile = load_profile(file.profile(index))
+    except MonitorError as problem:
+        return Finding(what, well=False, words=str(problem), mend="Correct the file that it names.")
+    if not setup.calibration and not setup.tiles:
+        return Finding(
+            what,
+            well=False,
+            words="has neither calibrated load cells nor enrolled tiles, so nothing can be counted",
+            mend=f"Give {table.name} a set-up: setup = …, [tables.calibration.…] or tiles = … .",
+        )
+    words = f"{len(setup.calibration)} load cells, {len(setup.tiles)} tiles, rules: {profile.title}"
+    return Finding(what, well=True, words=words)
+
+
+def _log(file: SettingsFile) -> Finding:
+    path = file.resolve(file.settings.log.path)
+    if not path.parent.exists():
+        return _folder("event log", path.parent)
+    try:
+        WriterLock(path).release()
+        if path.exists():
+            schema_of(path)
+    except LogError as problem:
+        return Finding("event log", well=False, words=str(problem), mend="Then check again.")
+    return _folder("event log", path.parent)
+
+
+def _folder(what: str, folder: Path) -> Finding:
+    there = folder
+    while not there.exists():
+        there = there.parent
+    if not os.access(there, os.W_OK | os.X_OK):
+        return Finding(
+            what, well=False, words=f"{there} cannot be written", mend="Change its owner, or set another path."
+        )
+    free = shutil.disk_usage(there).free
+    if free < LEAST_FREE_BYTES:
+        return Finding(what, well=False, words=f"only {free >> 20} MB are free in {there}", mend="Make room.")
+    made = "" if folder.exists() else ", will be made"
+    return Finding(what, well=True, words=f"{folder}{made}, {free >> 30} GB free")
+
+
+def _port(what: str, wanted: str, devices: list[str], *, by_path: bool) -> Finding:
+    if not devices:
+        kind = "nothing at" if by_path else "no adapter with the USB serial number"
+        there = ", ".join(plugged_in()) or "none"
+        mend = f"Plug the node in, or correct the name. Plugged in now: {there}."
+        return Finding(what, well=False, words=f"{kind} {wanted}", mend=mend)
+    device = devices[0]
+    if not os.access(device, os.R_OK | os.W_OK):
+        mend = "Let this user read it: usermod -aG dialout USER, then sign in again."
+        return Finding(what, well=False, words=f"{device} may not be opened", mend=mend)
+    others = f" (first of {len(devices)} that fit)" if len(devices) > 1 else ""
+    return Finding(what, well=True, words=f"{device}{others}")
+
+
+async def _broker(file: SettingsFile) -> Finding:
+    try:
+        broker = mqtt_broker(file)
+    except MonitorError as problem:
+        return Finding("broker", well=False, words=str(problem), mend="Correct it.")
+    # a name of its own: the broker would cut off a monitor that runs under the same one
+    visitor = msgspec.structs.replace(
+        broker, client_id=f"{broker.client_id}-check", session_expiry_s=0, subscriptions=(), birth=None, will=None
+    )
+    where = f"{broker.host}:{broker.port}"
+    async with MqttTransport(visitor) as transport:
+        until_s = time.monotonic() + BROKER_S
+        while (health := transport.health[0]).state in {LinkState.STARTING, LinkState.MISSING}:
+            if time.monotonic() > until_s or health.state is LinkState.MISSING:
+                break
+            await asyncio.sleep(0.05)
+    match health.state:
+        case LinkState.OPEN:
+            return Finding("broker", well=True, words=where)
+        case LinkState.REFUSED:
+            mend = "Check user, password and, with TLS, the certificate authority."
+            return Finding("broker", well=False, words=f"{where} refuses us: {health.detail}", mend=mend)
+        case _:
+            mend = "Start the broker, or correct [mqtt] host and port; a firewall may be in the way."
+            words = f"{where} does not answer{f': {health.detail}' if health.detail else ''}"
+            return Finding("broker", well=False, words=words, mend=mend)
+
+
+def _page(file: SettingsFile) -> Finding:
+    web = file.settings.web
+    try:
+        with listen(web.host, web.port):
+            return Finding("page", well=True, words=f"http://{web.host}:{web.port}/")
+    except PortInUseError as problem:
+        mend = "Is a monitor running already? Otherwise set another port."
+        return Finding("page", well=False, words=str(problem), mend=mend)
