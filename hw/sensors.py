@@ -7,7 +7,7 @@ Refuses to know turns, phases and rules.
 from firmware_bridge.messages import Channel, Place, WeightSample
 from firmware_bridge.session import Delivery
 from hw.calibration import TableSetup
-from hw.observations import Moment, Observation, Pressed, Zone
+from hw.observations import Moment, Observation, Pressed, SensorHealth, TileMoved, Zone
 from hw.rfid import Rfid
 from hw.weight import LoadCell
 
@@ -49,7 +49,7 @@ class TableSensors:
         if readings.weight:
             self._weigh(delivery, told)
         if self._rfid is not None and (readings.inventory or readings.reads or delivery.rebooted):
-            told.extend(self._rfid.feed(delivery))
+            told.extend(_in_time(self._rfid.feed(delivery)))
         for edge in readings.button:
             at_s = delivery.clock.at(edge.ticks)
             key = (place, edge.name)
@@ -62,7 +62,7 @@ class TableSensors:
 
     def advance(self, now_s: float) -> list[Observation]:
         """Let time pass: silence of antennas shows only so."""
-        return list(self._rfid.advance(now_s)) if self._rfid is not None else []
+        return _in_time(self._rfid.advance(now_s)) if self._rfid is not None else []
 
     def _weigh(self, delivery: Delivery, told: list[Observation]) -> None:
         samples = delivery.readings.weight
@@ -80,3 +80,8 @@ class TableSensors:
                 self.uncalibrated += len(row)
             else:
                 told.extend(cell.feed(row, delivery.clock, delivery.arrived_s))
+
+
+def _in_time(told: list[TileMoved | SensorHealth]) -> list[TileMoved | SensorHealth]:
+    """Moves that became known together, in the order in which they happened."""
+    return sorted(told, key=lambda t: t.moment.at_s if isinstance(t, TileMoved) else t.at_s)

@@ -58,8 +58,11 @@ STAYS_CLAIMING_S = 6.0
 
 
 def haste(held_s: float) -> float:
-    """Cost of discarding so soon after racking: an expert takes about a second (research: pace)."""
-    return min(0.0, 6.0 * (held_s - 0.9))
+    """Cost of discarding `held_s` after racking: an expert takes about a second (research: pace).
+
+    Negative: the discard came first, and its sensor is the slower one.
+    """
+    return P_DISCARD_FIRST - P_DISCARD if held_s < 0.0 else min(0.0, 6.0 * (held_s - 0.9))
 
 
 def log_normal(x: float, sd: float) -> float:

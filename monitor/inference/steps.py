@@ -185,3 +185,30 @@ def discarding(seat: int, at: Moment, move: Move) -> Discarded:
 def giver_to(e: Explanation, owner: int) -> int:
     """The seat that has given a natural in its turn and waits for a joker, -1 if none."""
     return next((k for k, p in enumerate(e.players) if p.given and p.stage is Stage.HOLDING and k != owner), -1)
+
+
+def given_up(e: Explanation, seat: int) -> Explanation:
+    """Lifted tiles that did not come back: in the seat's own turn one of them was its discard, the rest is lost."""
+    player = e.players[seat]
+    if player.stage is not Stage.HOLDING:
+        lost = replace(player, base=player.base - player.away, away=0, away_uids=NOBODY, away_residue_g=0.0)
+        return e.with_player(seat, lost)
+    rest = replace(
+        player,
+        stage=Stage.RESTING,
+        base=player.base - player.away + 1,
+        away=0,
+        away_uids=NOBODY,
+        away_residue_g=0.0,
+        given=0,
+        gained=0,
+        claimed=False,
+        pressed=False,
+    )
+    gone = e.with_player(seat, rest)
+    told = Told(
+        int(player.since_s * 1000),
+        Discarded(at=player.since_s, earliest=player.since_s - 1.0, latest=player.since_s + 2.0, seat=seat_of(seat)),
+        player.since_s,
+    )
+    return replace(gone, turn=next_alive(e.players, seat) if e.turn == seat else e.turn).telling(told)

@@ -21,7 +21,7 @@ from msgspec.structs import replace
 
 from hw.observations import Moment
 from monitor.events import Event
-from monitor.inference.belief import NOBODY, Explanation, Key, Player, Stage, Told, next_alive
+from monitor.inference.belief import Explanation, Key, Player, Stage, Told, next_alive
 from monitor.inference.grammar import Grammar
 from monitor.inference.moves import Landed, Move
 from monitor.inference.odds import (
@@ -36,6 +36,7 @@ from monitor.inference.odds import (
     STAYS_LENT_S,
     STAYS_OWED_S,
 )
+from monitor.inference.steps import given_up
 
 WIDTH = 24
 """Explanations kept; doubling it changes nothing on simulated evenings (our choice)."""
@@ -142,7 +143,7 @@ class Turns:
                 if p.away and p.stage is not Stage.CLAIMING:
                     cost -= span_s / STAYS_AWAY_S
                     if now_s - p.since_s > LOSE_AWAY_S:
-                        after = after.with_player(seat, replace(p, base=p.base - p.away, away=0, away_uids=NOBODY))
+                        after = given_up(after, seat)
                         cost += P_LOST * p.away
                 if p.stage is Stage.OWING:
                     cost -= span_s / STAYS_OWED_S
