@@ -25,6 +25,8 @@ _SLOW_TAGS = 10
 """Hobby stacks take 0.15-0.5 s a rack and stop at about ten tags (research: RFID)."""
 _LONGEST_SILENCE_S = 44.0
 """A present tag was silent for so long (research: RFID)."""
+_PASSING_BY = 0.25
+"""How much of a held tile's being heard the rack's other antenna has (our choice)."""
 _SHADOW_S = 0.1
 """Grid of the hands' shadow."""
 _DWELL_S = 0.12
@@ -123,8 +125,10 @@ class _Field:
         strength = float(self._tags.strength[tile])
         if spot is None:
             near = self._near[tile]
-            if near is None or near.seat != self._place or antenna.value != near.surface.value:
+            if near is None or near.seat != self._place or antenna not in (Antenna.SLOPE, Antenna.LEDGE):
                 return 0.0
+            if antenna.value != near.surface.value:
+                return strength * noise.hand_seen * _PASSING_BY
             return strength * (0.9 if self._touching[tile] else noise.hand_seen)
         own, cross = float(self._own[tile]), float(self._cross[tile]) * strength
         match antenna, spot.surface:

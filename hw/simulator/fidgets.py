@@ -10,8 +10,6 @@ from hw.simulator.stage import Stage
 
 _SHORTEST_SORT_S = 0.9
 """A pause shorter than this is not used for lifting tiles (our choice)."""
-_LONGEST_SORT_S = 4.7
-"""Tiles are back within this: a deviation off turn counts as motion for 5 s (contract: spec of outputs)."""
 
 
 def sort_once(stage: Stage, seat: Place, from_s: float, until_s: float, most: int = 4) -> float:
@@ -22,7 +20,7 @@ def sort_once(stage: Stage, seat: Place, from_s: float, until_s: float, most: in
         return from_s
     chosen = stage.some(tiles, 1 + int(stage.rng.integers(0, most)))
     lifted_s, last_s = from_s + people.between(0.02, 0.2), from_s
-    until_s = min(until_s, from_s + _LONGEST_SORT_S)
+    until_s = min(until_s, from_s + people.longest_sort_s)
     lifts: list[float] = []
     for _ in chosen:
         lifts.append(lifted_s)
@@ -30,7 +28,7 @@ def sort_once(stage: Stage, seat: Place, from_s: float, until_s: float, most: in
     budget_s = until_s - lifted_s - 0.05 * len(chosen)
     if budget_s < 0.15:
         return from_s
-    held_s = min(budget_s, people.spell(seat, people.tempo.sort_s * 0.6, 0.7))
+    held_s = min(budget_s, people.spell(seat, people.tempo.sort_s * 0.5, 0.6))
     down_s = lifted_s + held_s
     back = [stage.spot(tile) for tile in chosen]
     for tile, at_s, spot in zip(chosen, lifts, back, strict=True):

@@ -86,7 +86,9 @@ def enter_deaths(stage: Stage, hand: Hand, now_s: float) -> None:
         others = [other for other in SEATS if other != seat and other not in hand.wrong]
         by = seat if hand.dies_by_itself else stage.some_seat(others)
         if people.chance(0.5):
-            stage.press(by, ButtonName.DIRECTOR, entered_s - people.between(3.0, 8.0))
+            asked_s = entered_s - people.between(3.0, 8.0)
+            stage.press(by, ButtonName.DIRECTOR, asked_s)
+            stage.referee.log(TruthEvent(at=asked_s, kind="director_called", seat=by))
         stage.enter(entered_s, seat.value, f'{{"input":"dead","by":"{by.value}"}}')
         del hand.dies_at_s[seat]
         hand.not_before_s = entered_s + 0.8

@@ -47,6 +47,9 @@ TEMPOS = {
     Pace.EXPERT: Tempo(reach_s=0.32, look_s=0.25, think_s=0.55, gap_s=0.45, pass_s=2.5, boundary_s=0.6, sort_s=1.2),
 }
 ROUGHNESS = {Noise.QUIET: 0.5, Noise.NORMAL: 1.0, Noise.HARSH: 1.6, Noise.BRUTAL: 2.5}
+LONGEST_SORT_S = {Noise.QUIET: 2.5, Noise.NORMAL: 3.2, Noise.HARSH: 4.0, Noise.BRUTAL: 4.5}
+"""Tiles lifted to be sorted are back within this: off turn a deviation counts as motion for 5 s only (contract: spec of
+outputs), so a lawful hand has none that lasts as long."""
 HEAVIEST_PRESS_G = 3600.0
 """Largest press just before lifting that was measured (research: load cells)."""
 
@@ -58,6 +61,7 @@ class People:
         self.rng = rng
         self.tempo = TEMPOS[pace]
         self.roughness = ROUGHNESS[noise]
+        self.longest_sort_s = LONGEST_SORT_S[noise]
         self.manners = {seat: self._manner() for seat in SEATS}
 
     def _manner(self) -> Manner:

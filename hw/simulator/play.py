@@ -20,6 +20,9 @@ _CLAIM_RATE = 0.25
 _MISPRESS_RATE = 0.02
 """Share of discards after which a call button is pressed by mistake and nothing follows (our choice)."""
 
+_QUESTION_RATE = 0.005
+"""Share of discards after which a director is called for a question (our choice)."""
+
 
 class Played(Struct, frozen=True):
     """How play ended: when, by whom (None: the wall ran out, or the recording stops), and how."""
@@ -67,6 +70,7 @@ def _claimed(stage: Stage, hand: Hand, last: Discard, pending: mischief.Pending)
     fault = pending.due(hand, mischief.CLAIM_FAULTS)
     if fault is None and not stage.people.chance(_CLAIM_RATE):
         _mispress(stage, hand, last)
+        _ask_director(stage, last)
         return None
     picker = hand.next_after(last.seat)
     racing = fault in (RuleFault.SIMULTANEOUS_CALL, RuleFault.EARLY_CALL)
@@ -97,6 +101,14 @@ def _mispress(stage: Stage, hand: Hand, last: Discard) -> None:
     stage.enter(withdrawn_s, seat.value, '{"input":"call_withdrawn","by":"director"}')
     stage.referee.log(TruthEvent(at=withdrawn_s, kind="call_withdrawn", seat=seat))
     hand.not_before_s = withdrawn_s + 0.2
+
+
+def _ask_director(stage: Stage, last: Discard) -> None:
+    """Somebody has a question; play goes on."""
+    if stage.people.chance(_QUESTION_RATE):
+        seat, at_s = stage.some_seat(list(SEATS)), last.at_s + stage.people.between(0.2, 2.0)
+        stage.press(seat, ButtonName.DIRECTOR, at_s)
+        stage.referee.log(TruthEvent(at=at_s, kind="director_called", seat=seat))
 
 
 def _next_turn(stage: Stage, hand: Hand, last: Discard, pending: mischief.Pending) -> Discard:

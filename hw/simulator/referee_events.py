@@ -27,6 +27,7 @@ _UNCHANGED = frozenset(
         "returned",
         "declared",
         "call_withdrawn",
+        "director_called",
     }
 )
 

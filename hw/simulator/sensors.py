@@ -96,7 +96,7 @@ def _rack(
     stated: dict[str, CellCalibration] = {}
     weighs = options.tier in _CHANNELS and place not in options.racks_without_weight
     for channel in _CHANNELS.get(options.tier, ()) if weighs else ():
-        gain = float(rng.uniform(250.0, 1400.0)) * float(rng.choice([-1.0, 1.0]))
+        gain = float(np.exp(rng.uniform(np.log(250.0), np.log(2600.0)))) * float(rng.choice([-1.0, 1.0]))
         zero = float(rng.uniform(-600_000, 600_000))
         cells.append(Cell(place, channel, gain, zero, _RATES[options.tier]))
         stated[f"{place.value}.{channel.value}"] = CellCalibration(

@@ -1,9 +1,17 @@
 """The referee's log as events: lines that the product's own decoder takes, with every rack's rests."""
 
+import pytest
+
 from hw.simulator.evening import Evening, simulate_evening
-from hw.simulator.options import Options, Pace, RuleFault
+from hw.simulator.options import Options, Pace, RuleFault, Tier
 from hw.simulator.referee_events import judge_lines
+from hw.simulator.truth import Heading, truth_of
+from monitor.alerts import Alert, AlertState
 from monitor.events import CountChanged, Dealt, Discarded, Tick, Zone, parse_event
+from monitor.rules.court import judge_lines as judge
+from tests.hw.simulator.hands import played
+
+HEADING = Heading(name="x", tier="weight10", seed=0, fault=None, chaos=(), trouble=())
 
 
 def test_every_line_is_an_event_in_order_of_time(harsh: Evening) -> None:
@@ -24,3 +32,41 @@ def test_a_wrong_rack_is_reported_at_rest_with_its_wrong_number() -> None:
     counts = [e for e in map(parse_event, judge_lines(evening.truth)) if isinstance(e, CountChanged)]
     of_seat = [e.count for e in counts if e.seat == fault.seat.value and e.at <= fault.at + 0.01]
     assert of_seat[-1] == fault.count
+
+
+RULED = {
+    RuleFault.NORTH_SHORT: {"missing_tile", "wrong_count"},
+    RuleFault.NORTH_TAKES_TILE: {"missing_tile"},
+    RuleFault.OTHER_SHORT: {"missing_tile", "wrong_count"},
+    RuleFault.DOUBLE_PICK: {"wrong_count"},
+    RuleFault.NO_PICK: {"wrong_count"},
+    RuleFault.TWO_WRONG_IN_PLAY: {"wrong_count"},
+    RuleFault.DECLARED_DEAD: {"wrong_count"},
+    RuleFault.LATE_CALL: {"late_call"},
+    RuleFault.SIMULTANEOUS_CALL: {"simultaneous_call"},
+    RuleFault.EARLY_CALL: set(),
+    RuleFault.WRONG_EXPOSURE: {"wrong_exposure"},
+    RuleFault.OUT_OF_TURN: {"out_of_turn"},
+    RuleFault.DEAD_HAND_ACTS: {"wrong_count", "dead_hand_acts"},
+    RuleFault.OWN_DEATH: {"wrong_count", "invalid_declaration"},
+    RuleFault.MAH_JONGG_IN_ERROR: {"wrong_count", "invalid_declaration"},
+    None: set(),
+}
+
+
+@pytest.mark.parametrize("fault", RULED)
+def test_the_rules_find_in_a_perfect_log_what_was_put_in_and_nothing_else(fault: RuleFault | None) -> None:
+    """Hands in which nobody racks received tiles before passing: every Charleston boundary is a settled one."""
+    judged = 0
+    for seed in range(20):
+        options = Options(seed=seed, pace=list(Pace)[seed % 3], rule_fault=fault, tier=Tier.WEIGHT10)
+        performance = played(options)
+        truth = truth_of(HEADING, performance.happening, performance.referee, tuple(map(str, range(152))))
+        play_s = next(e.at for e in truth.events if e.kind == "play_started")
+        if any(row.slope + row.ledge > 14 for row in truth.counts if row.at < play_s):
+            continue
+        judged += 1
+        alerts = {a.id: a for a in judge(judge_lines(truth)) if isinstance(a, Alert)}
+        standing = {a.rule.value for a in alerts.values() if a.state is not AlertState.WITHDRAWN}
+        assert standing - {"window_closed"} == RULED[fault], seed
+    assert judged >= 3

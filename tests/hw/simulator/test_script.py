@@ -7,8 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hw.simulator.options import Ending, Noise, Options, Pace
-from hw.simulator.physical import SEATS, Surface, right_of
+from hw.simulator.physical import SEATS, Surface, count_steps, right_of
 from hw.simulator.tiles import JOKER
+from hw.simulator.truth import TruthEvent
 from tests.hw.simulator.hands import lying, owned, played
 
 lawful = st.builds(
@@ -158,3 +159,38 @@ def test_an_evening_sweeps_deals_again_and_moves_east_on(ending: Ending) -> None
         for at_s in lasts:
             spots = lying(performance.happening, at_s).values()
             assert not any(s is not None and s.surface is Surface.WALL for s in spots)
+
+
+@check
+@given(options=lawful)
+def test_off_turn_no_rack_is_wrong_as_long_as_five_seconds(options: Options) -> None:
+    """Contract: deviations of a rack whose seat is not acting count as motion for 5 s; a lawful hand keeps within."""
+    performance = played(options)
+    events = sorted(performance.referee.events, key=lambda e: e.at)
+    start_s = next(e.at for e in events if e.kind == "play_started")
+    over = [e.at for e in events if e.kind in ("declared", "hand_ended")]
+    end_s = min(over, default=performance.happening.end_s)
+    for seat in SEATS:
+        turns = own_turns([e for e in events if e.seat == seat])
+        steps = [s for s in count_steps(performance.happening) if s.rack == seat and start_s < s.at_s < end_s]
+        wrong_from_s: float | None = None
+        for step in steps:
+            if step.slope + step.ledge != 13:
+                wrong_from_s = step.at_s if wrong_from_s is None else wrong_from_s
+            elif wrong_from_s is not None:
+                acting = any(from_s <= wrong_from_s <= to_s for from_s, to_s in turns)
+                assert acting or step.at_s - wrong_from_s < 5.0, step
+                wrong_from_s = None
+
+
+def own_turns(events: list[TruthEvent]) -> list[tuple[float, float]]:
+    """From each pick or call of a seat to its discard, and a little longer where it racks after discarding."""
+    turns: list[tuple[float, float]] = []
+    from_s = None
+    for event in events:
+        if event.kind in ("picked", "called") and from_s is None:
+            from_s = event.at
+        elif event.kind in ("discarded", "returned", "call_withdrawn") and from_s is not None:
+            turns.append((from_s, event.at + 3.0))
+            from_s = None
+    return turns
