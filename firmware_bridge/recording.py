@@ -65,7 +65,9 @@ def read_recording(path: Path) -> Iterator[Received | BadLine]:
         file = path.open("rb")
     except OSError as failure:
         raise RecordingFileError(path, failure.strerror or str(failure)) from failure
-    return _read(file)
+    entries = _read(file)
+    next(entries)
+    return entries
 
 
 def encode_line(received: Received, began_s: float = 0.0) -> bytes:
@@ -159,6 +161,7 @@ class _Inflated(io.RawIOBase):
 
 def _read(file: IO[bytes]) -> Iterator[Received | BadLine]:
     with file:
+        yield BadLine(0, "taken by read_recording: a generator that has begun closes its file when it is dropped")
         compressed = file.read(len(_GZIP_MAGIC)) == _GZIP_MAGIC
         file.seek(0)
         source = io.BufferedReader(_Inflated(file), _READ_BYTES) if compressed else file

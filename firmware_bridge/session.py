@@ -1,6 +1,6 @@
 """One node's conversation: boots, losses, repeats and disorder, in order of the node's own counting.
 
-Owns what a node's `boot` and `seq` mean, and its clock. Refuses to know transports, other nodes, and what readings
+Owns what a node's `boot` and `seq` mean. Refuses to know transports, other nodes, and what readings
 say. Pure: time comes in with each arrival or through `advance`, so replay and live run are the same. Fourth stage of
 the flow: transports -> received -> decode -> **session** -> hw.
 
@@ -26,7 +26,8 @@ from msgspec import Struct
 
 from firmware_bridge.arrival import Arrival, Link
 from firmware_bridge.clock import NodeClock, TickMap
-from firmware_bridge.messages import TICKS_MODULUS, Hello, NodeMessage, Place, Pong, Readings
+from firmware_bridge.dating import Dater, InOrder, live, node_message
+from firmware_bridge.messages import Hello, NodeMessage, Place, Readings
 
 _SEEN = 1024
 """Messages back over which a repeat is recognised by its ticks: 100 s of a node that speaks ten times a second."""
@@ -35,14 +36,10 @@ _AGREEING = 3
 _STEP = 3
 """A leap is believed after so many messages in a row that rise by so little; our choice."""
 
-_LIVE_SHARE = 0.5
-"""Redelivered messages come faster than they were made, live ones as fast; half of that tells them apart."""
-
 _OVERRULED = 3
 """An unknown boot is nonsense when so many messages of the known one follow it; our choice."""
 
 _OLD_BOOTS = 16
-_TICK_S = 1e-6
 
 
 class Delivery(Struct, frozen=True, gc=False):
@@ -103,7 +100,7 @@ class NodeSession:
         self._counts = dict.fromkeys(SessionStats.__struct_fields__, 0)
         self._boot = -1
         self._next = 0
-        self._clock = NodeClock(link)
+        self._dater = Dater(link)
         self._seen_ticks = array("q", [-1]) * _SEEN
         self._held: dict[int, Arrival] = {}
         self._gap_since_s = inf
@@ -139,7 +136,7 @@ class NodeSession:
     @property
     def clock(self) -> NodeClock:
         """The node's clock since its boot."""
-        return self._clock
+        return self._dater.clock
 
     @property
     def due_s(self) -> float:
@@ -148,26 +145,32 @@ class NodeSession:
         for doubtful in (self._newcomers, self._leapers):
             if doubtful:
                 since_s = min(since_s, doubtful[0].at_s)
+        if self._dater.waits:
+            since_s = min(since_s, self._last_s)
         return since_s + self._settings.hold_s
 
     def feed(self, arrival: Arrival) -> list[Delivery]:
         """Take one arrival; return what is now in order."""
-        message = _node_message(arrival)
+        message = node_message(arrival)
         self._counts["received"] += 1
         if arrival.retained:
             self._counts["retained"] += 1
             return []
-        out = self.advance(arrival.at_s) if self._held or self._newcomers or self._leapers else []
+        waiting = self._held or self._newcomers or self._leapers or self._dater.waits
+        out = self.advance(arrival.at_s) if waiting else []
         if message.boot != self._boot:
             return out + self._of_another_boot(arrival, message)
         ahead = message.seq - self._next
         if 0 <= ahead <= self._settings.hold_messages:
             self._confirm_present()
+            if ahead and message.seq in self._held:
+                self._counts["duplicates"] += 1
+                return out
+            self._dater.observe(arrival)
+            if isinstance(message, Hello):
+                self._sensors = message
             self._last_s = arrival.at_s
-            if ahead == 0:
-                self._observe(arrival, message)
-                return out + self._in_order(arrival)
-            return out + self._after_gap(arrival, message)
+            return out + (self._after_gap(arrival, message) if ahead else self._in_order(arrival))
         return out + self._out_of_place(arrival, message)
 
     def advance(self, now_s: float) -> list[Delivery]:
@@ -178,8 +181,10 @@ class NodeSession:
             out += self._give_up_gap()
         if self._newcomers and self._newcomers[0].at_s < since_s:
             out += self._reboot()
-        if self._leapers and self._leapers[0].at_s < since_s and _node_message(self._leapers[0]).seq > self._next:
+        if self._leapers and self._leapers[0].at_s < since_s and node_message(self._leapers[0]).seq > self._next:
             out += self._leap()
+        if self._dater.waits and self._last_s < since_s:
+            out += self._dated(self._dater.release())
         return out
 
     def _of_another_boot(self, arrival: Arrival, message: NodeMessage) -> list[Delivery]:
@@ -191,9 +196,9 @@ class NodeSession:
                 self._counts["stragglers"] += 1
                 return []
             self._old_boots.remove(message.boot)
-        if self._newcomers and _node_message(self._newcomers[0]).boot != message.boot:
+        if self._newcomers and node_message(self._newcomers[0]).boot != message.boot:
             self._drop_newcomers()
-        if any(_node_message(newcomer).seq == message.seq for newcomer in self._newcomers):
+        if any(node_message(newcomer).seq == message.seq for newcomer in self._newcomers):
             self._counts["duplicates"] += 1
             return []
         self._overruled = 0
@@ -216,7 +221,7 @@ class NodeSession:
 
     def _drop_leapers(self) -> None:
         for arrival in self._leapers:
-            self._counts["late" if _node_message(arrival).seq < self._next else "strays"] += 1
+            self._counts["late" if node_message(arrival).seq < self._next else "strays"] += 1
         self._leapers = []
 
     def _reboot(self) -> list[Delivery]:
@@ -225,7 +230,7 @@ class NodeSession:
         while self._held:
             out += self._give_up_gap()
         newcomers, self._newcomers = self._newcomers, []
-        first = _node_message(min(newcomers, key=lambda arrival: _node_message(arrival).seq))
+        first = node_message(min(newcomers, key=lambda arrival: node_message(arrival).seq))
         self._next = 1 if first.seq <= self._settings.hold_messages else first.seq
         if self._boot >= 0:
             self._rebooted = True
@@ -234,7 +239,8 @@ class NodeSession:
             if self._boot != first.boot:
                 self._old_boots.append(self._boot)
         self._boot = first.boot
-        self._clock = NodeClock(self._link)
+        out += self._dated(self._dater.release())
+        self._dater = Dater(self._link)
         self._sensors = None
         self._seen_ticks = array("q", [-1]) * _SEEN
         return out + self._feed_again(newcomers)
@@ -244,10 +250,6 @@ class NodeSession:
         return [delivery for arrival in believed for delivery in self.feed(arrival)]
 
     def _after_gap(self, arrival: Arrival, message: NodeMessage) -> list[Delivery]:
-        if message.seq in self._held:
-            self._counts["duplicates"] += 1
-            return []
-        self._observe(arrival, message)
         if not self._held:
             self._gap_since_s = arrival.at_s
         self._held[message.seq] = arrival
@@ -259,14 +261,14 @@ class NodeSession:
         if 0 < behind <= _SEEN and self._seen_ticks[message.seq % _SEEN] == message.ticks:
             self._counts["duplicates"] += 1
             return []
-        if self._leapers and not 0 < message.seq - _node_message(self._leapers[-1]).seq <= _STEP:
+        if self._leapers and not 0 < message.seq - node_message(self._leapers[-1]).seq <= _STEP:
             self._drop_leapers()
         self._leapers.append(arrival)
         if len(self._leapers) < _AGREEING:
             return []
         if behind < 0:
             return self._leap()
-        if _live(self._leapers):
+        if live(self._leapers):
             self._drop_newcomers()
             self._newcomers, self._leapers = self._leapers, []
             return self._reboot()
@@ -280,7 +282,7 @@ class NodeSession:
         out: list[Delivery] = []
         while self._held:
             out += self._give_up_gap()
-        self._skip_to(_node_message(leapers[0]).seq)
+        self._skip_to(node_message(leapers[0]).seq)
         return out + self._feed_again(leapers)
 
     def _give_up_gap(self) -> list[Delivery]:
@@ -310,47 +312,32 @@ class NodeSession:
         return out
 
     def _deliver(self, arrival: Arrival, out: list[Delivery]) -> None:
-        message = _node_message(arrival)
+        message = node_message(arrival)
         self._seen_ticks[message.seq % _SEEN] = message.ticks
         if not isinstance(message, Readings):
             self._counts["answers"] += 1
             return
-        clock = self._clock.map
-        assert clock is not None
         self._counts["delivered"] += 1
         self._counts["lost"] += self._lost_before
-        out.append(
-            Delivery(
-                self._place,
-                self._node,
-                arrival.at_s,
-                message,
-                clock,
-                self._rebooted,
-                self._lost_before,
-                arrival.bad_rows,
-            )
-        )
+        out += self._dated(self._dater.date(InOrder(arrival, message, self._rebooted, self._lost_before)))
         self._rebooted = False
         self._lost_before = 0
 
-    def _observe(self, arrival: Arrival, message: NodeMessage) -> None:
-        if isinstance(message, Hello):
-            self._sensors = message
-        if isinstance(message, Pong) and arrival.ping_sent_s is not None:
-            self._clock.observe_two_way(arrival.ping_sent_s, message.received_ticks, message.ticks, arrival.at_s)
-        else:
-            self._clock.observe(message.ticks, arrival.at_s)
-
-
-def _node_message(arrival: Arrival) -> NodeMessage:
-    message = arrival.message
-    assert isinstance(message, (Readings, Hello, Pong)), "a session takes what nodes say, not inputs"
-    return message
-
-
-def _live(run: list[Arrival]) -> bool:
-    """Whether messages came about as fast as they were made."""
-    first, last = _node_message(run[0]), _node_message(run[-1])
-    made_s = (last.ticks - first.ticks) % TICKS_MODULUS * _TICK_S
-    return run[-1].at_s - run[0].at_s >= _LIVE_SHARE * made_s
+    def _dated(self, messages: list[InOrder]) -> list[Delivery]:
+        if not messages:
+            return []
+        drawn = self._dater.clock.map
+        assert drawn is not None, "the clock is read before anything is dated"
+        return [
+            Delivery(
+                self._place,
+                self._node,
+                one.arrival.at_s,
+                one.readings,
+                drawn,
+                one.rebooted,
+                one.lost,
+                one.arrival.bad_rows,
+            )
+            for one in messages
+        ]

@@ -67,7 +67,7 @@ def test_a_place_that_never_spoke_is_silent_since_we_listen() -> None:
     nodes = TableNodes(places=[Place.EAST, Place.SOUTH])
     assert nodes.advance(10.0) == []
     nodes.feed(arrival("t1-east", 1, 12.0))
-    assert nodes.advance(13.1) == [NodeSilent(Place.SOUTH, None, 10.0, 13.1)]
+    assert notices(nodes.advance(13.1)) == [NodeSilent(Place.SOUTH, None, 10.0, 13.1)]
     out = nodes.feed(arrival("t1-south", 1, 20.0, Place.SOUTH))
     assert notices(out) == [NodeBack(Place.SOUTH, "t1-south", 10.0, 20.0)]
 
