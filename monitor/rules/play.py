@@ -142,7 +142,8 @@ def _racked(hand: Hand, event: Racked, root: int, seat: Seat, profile: Profile) 
             return hand.with_seat(seat, replace(view, racked=True))  # the tile it held when it was declared dead
         return dead_hand.acts(hand, event, What.PICKED, seat)
     if _was_held(view, event, profile):
-        return hand.with_seat(seat, replace(view, holding=Hold.NO))  # after one's own discard: it closes nothing
+        # after one's own discard: it closes nothing, and only now is the procedure over
+        return hand.with_seat(seat, replace(view, holding=Hold.NO, clock_s=max(view.clock_s, act.latest)))
     is_next = seat is procedure.next_seat(hand, profile)
     if not is_next and seat not in (hand.turn.holder, hand.turn.beside):
         hand = turn_order.acted(hand, event, What.RACKED, root, seat, profile)
@@ -198,7 +199,10 @@ def _discarded(hand: Hand, event: Discarded, root: int, seat: Seat, profile: Pro
 
 def _joined_in_play(hand: Hand, act: Fact, known_s: float) -> Hand:
     """The first discard that a monitor sees which came late: racks are counted from here on."""
-    views = tuple(replace(view, idle=view.idle or act, idle_known_s=known_s) for view in hand.seats)
+    views = tuple(
+        replace(view, idle=view.idle or act, idle_known_s=known_s, clock_s=max(view.clock_s, act.latest))
+        for view in hand.seats
+    )
     return replace(hand, play=act, seats=views)
 
 
@@ -211,6 +215,7 @@ def _after_discard(hand: Hand, act: Fact, known_s: float, seat: Seat, *, claimed
         view,
         idle=act,
         idle_known_s=known_s,
+        clock_s=act.latest,
         acting=False,
         picked=False,
         racked=False,

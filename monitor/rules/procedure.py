@@ -242,6 +242,7 @@ def begin_play(hand: Hand, since: Fact, known_s: float) -> Hand:
             view,
             idle=since,
             idle_known_s=known_s,
+            clock_s=since.latest,
             acting=False,
             strained_s=None if view.count in (13, None) else since.latest,
             off_at_start=view.count if view.count != 13 and seat is not hand.east else None,
@@ -256,7 +257,8 @@ def begin_play(hand: Hand, since: Fact, known_s: float) -> Hand:
 
 def at_rest_again(hand: Hand, since: Fact, known_s: float) -> Hand:
     """All seats idle from `since`: a declaration was taken back, play goes on."""
-    return replace(hand, seats=tuple(replace(view, idle=since, idle_known_s=known_s) for view in hand.seats))
+    views = tuple(replace(view, idle=since, idle_known_s=known_s, clock_s=since.latest) for view in hand.seats)
+    return replace(hand, seats=views)
 
 
 # ---- whose turn
@@ -338,6 +340,6 @@ def with_acting(hand: Hand, since: Fact, known_s: float, profile: Profile) -> Ha
             if acting:
                 views[i] = replace(view, acting=True)
             else:
-                views[i] = replace(view, acting=False, idle=since, idle_known_s=known_s)
+                views[i] = replace(view, acting=False, idle=since, idle_known_s=known_s, clock_s=since.latest)
             changed = True
     return replace(hand, seats=tuple(views)) if changed else hand

@@ -244,7 +244,7 @@ class Stray(Struct, frozen=True):
 class SeatView(Struct, frozen=True):
     """One seat. `count` is the number at rest on the rack, `None` while it cannot be known; `before` the one before.
 
-    `idle`: what ended the seat's last procedure, known at `idle_known_s`; deviations count from there. `holding`: it
+    `idle`: what ended the seat's last procedure, known at `idle_known_s`; deviations count from `clock_s`. `holding`: it
     discarded, and the tile it picked may still be in the hand. `strained_s`: since when the count has been wrong
     without a break. `proven`: seen right at rest, or seen discarding, so that a late start cannot mislead.
     """
@@ -259,6 +259,7 @@ class SeatView(Struct, frozen=True):
     unknown_since: Fact | None = None
     idle: Fact | None = None
     idle_known_s: float = -inf
+    clock_s: float = -inf
     acting: bool = False
     picked: bool = False
     racked: bool = False

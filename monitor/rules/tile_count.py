@@ -262,8 +262,8 @@ def _wrong_from_s(hand: Hand, seat: Seat, view: SeatView, profile: Profile) -> f
         return inf
     patience = patience_s(hand, seat, view, profile)
     known_s = max(view.known_s, view.idle_known_s)
-    still_s = max(view.rest.latest, view.idle.latest, known_s) + patience
-    strained_s = max(view.strained_s, view.idle.latest) + max(profile.count.restless_s, patience)
+    still_s = max(view.rest.latest, view.clock_s, known_s) + patience
+    strained_s = max(view.strained_s, view.clock_s) + max(profile.count.restless_s, patience)
     return min(still_s, max(strained_s, known_s))
 
 
@@ -298,7 +298,7 @@ def _motion_that_lasted(hand: Hand, seat: Seat, rest: Fact, profile: Profile) ->
     view = hand.seat(seat)
     if not is_judged(hand, seat, view, profile) or view.rest is None or view.idle is None:
         return hand
-    lasted_s = rest.earliest - max(view.rest.latest, view.idle.latest)
+    lasted_s = rest.earliest - max(view.rest.latest, view.clock_s)
     return _wrong(hand, seat, profile) if lasted_s > patience_s(hand, seat, view, profile) else hand
 
 
@@ -311,7 +311,7 @@ def _wrong(hand: Hand, seat: Seat, profile: Profile) -> Hand:
     off_turn = False
     if view.off_at_start == view.count:
         moment = play
-    elif (idle.seat is seat or idle == play) and rest.at <= idle.at + profile.count.off_turn_motion_s:
+    elif idle.seat is seat and rest.at <= idle.at + profile.count.off_turn_motion_s:
         moment = idle
     else:
         moment, off_turn = max(rest, idle, key=lambda f: f.at), True
