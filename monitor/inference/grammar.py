@@ -260,13 +260,17 @@ class Grammar:
                         given = replace(player, given=player.given + 1, given_at=player.given_at or at, since_s=at.at_s)
                         yield replace(e.with_player(seat, given), score=e.score + P_EXCHANGE)
                 else:
-                    returned = Told(
-                        move.number,
-                        Returned(at=at.at_s, earliest=at.earliest_s, latest=at.latest_s, seat=seat_of(seat)),
-                        move.seen_s,
-                    )
-                    yield replace(e.with_player(seat, resting), score=e.score + log(0.5)).telling(returned)
-                    yield replace(e.with_player(seat, resting), score=e.score + log(0.2)).telling(discarded)
+                    # a claim took the turn: what left before it is the discard it is for, what left after it went back
+                    resting_now = e.with_player(seat, resting)
+                    before = at.earliest_s < e.turn_since_s
+                    if before:
+                        yield replace(resting_now, score=e.score + P_DISCARD).telling(discarded)
+                    if at.latest_s > e.turn_since_s:
+                        back = Returned(at=at.at_s, earliest=at.earliest_s, latest=at.latest_s, seat=seat_of(seat))
+                        cost = P_DISCARD_FIRST if before else P_DISCARD
+                        yield replace(resting_now, score=e.score + cost).telling(Told(move.number, back, move.seen_s))
+                        if not before:
+                            yield replace(resting_now, score=e.score + P_DISCARD_FIRST).telling(discarded)
             case Stage.RESTING:
                 for turn, through in paths_to(e, seat, at.at_s, self.through):
                     owing = replace(rest, stage=Stage.OWING, since_s=at.at_s)

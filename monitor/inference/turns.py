@@ -103,7 +103,13 @@ class Turns:
         ]
 
     def all_told(self, before_s: float) -> bool:
-        """Whether all that the best explanation holds to have happened before `before_s` has been told."""
+        """Whether all that the best explanation holds to have happened before `before_s` has been told.
+
+        A seat whose turn a claim took while it held a tile more has discarded, only the sensor is slow to say so.
+        """
+        best = self._beam[0]
+        if best.overtaken >= 0 and best.players[best.overtaken].stage is Stage.HOLDING:
+            return False
         node = self._beam[0].story
         while node is not None and self._now_s - node.told.seen_s < MEMORY_S:
             if node.told.event.low < before_s and node.told.key not in self._told:
