@@ -209,6 +209,15 @@ def discarded(hand: Hand, event: Discarded, seat: Seat, root: int, profile: Prof
     return replace(hand, windows=(*hand.windows[1 - _WINDOWS_KEPT :], window)).found(opened)
 
 
+def first_discard(hand: Hand) -> Hand:
+    """Where East's first discard was told only as the start of play, that opens the first window."""
+    play = hand.play
+    if hand.windows or play is None or play.what is not What.PLAY_STARTED or play.seat is None:
+        return hand
+    act = Fact(What.DISCARDED, play.at, play.earliest, play.latest, play.seq, play.seat)
+    return replace(hand, windows=(Window(play.seq, play.seat, act),)).found(Opened(f"opened-{play.seq}", act))
+
+
 def declared(hand: Hand, event: Declared, seat: Seat, root: int, profile: Profile) -> Hand:
     """Mah jongg: on another's discard also a call for it; either way it closes the window for everyone else."""
     if not hand.windows or hand.windows[-1].seat is seat:
@@ -270,7 +279,7 @@ def called(hand: Hand, event: Called | Declared, seat: Seat, root: int, profile:
         seat=seat,
         low=-inf if unheard else event.low,
         high=event.high,
-        ripe_s=max(event.high, event.known) + profile.evidence.call_wait_s,
+        ripe_s=max(event.high, event.known) + profile.evidence.late_news_s,
         tiles=None if claim is None else TILES_OF_CLAIM.get(claim),
         for_mah_jongg=isinstance(event, Declared) or claim is Claim.MAH_JONGG,
         via=via,

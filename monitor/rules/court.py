@@ -30,7 +30,7 @@ from monitor.events import (
     parse_event,
 )
 from monitor.rules.explain import message
-from monitor.rules.judge import Ruling, State, judge
+from monitor.rules.judge import Ruling, State, concluded, judge
 from monitor.rules.profile import LEAGUE, Profile
 from monitor.rules.state import Closed, Finding, Opened, Place, Reading, replace
 
@@ -77,21 +77,31 @@ class Court:
         if self._is_derived(event):
             return []
         self.state, rulings = judge(self.state, event, self.profile)
-        out: list[Event | Alert] = [] if isinstance(event, Tick) else [event]
-        lines: list[Alert] = []
+        heard = [] if isinstance(event, Tick) else [event]
+        return [*heard, *self._records(rulings)]
+
+    def conclude(self) -> list[Event | Alert]:
+        """Nothing more will become known: return what waited for later news alone."""
+        self.state, rulings = concluded(self.state, self.profile)
+        return self._records(rulings)
+
+    def _records(self, rulings: Iterable[Ruling]) -> list[Event | Alert]:
+        """Derived events first, then alert lines."""
+        events: list[Event | Alert] = []
+        lines: list[Event | Alert] = []
         for ruling in rulings:
             outcome = ruling.outcome
             match outcome:
                 case Finding():
                     lines.append(self._alert(ruling, outcome))
                 case Opened():
-                    out.append(self._opened(ruling, outcome))
+                    events.append(self._opened(ruling, outcome))
                 case Closed():
-                    out.append(self._closed(ruling, outcome))
+                    events.append(self._closed(ruling, outcome))
                     lines.append(self._closed_notice(ruling, outcome))
                 case _:
                     assert_never(outcome)
-        return [*out, *lines]
+        return [*events, *lines]
 
     @property
     def reading(self) -> Reading:
@@ -238,3 +248,5 @@ def judge_lines(lines: Iterable[str | bytes], profile: Profile = LEAGUE) -> Iter
         if court is None:
             court = courts[event.table] = Court(profile, event.table, derived=derived, alerts=alerts)
         yield from court.hear(event)
+    for court in courts.values():
+        yield from court.conclude()

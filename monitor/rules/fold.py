@@ -4,6 +4,8 @@ Owns the phases of a hand and which part of the rules each event concerns. Knows
 events come in order of time, each exactly once (`ledger.py` sees to that). Pure.
 """
 
+from math import inf
+
 from monitor.alerts import What
 from monitor.events import (
     CountChanged,
@@ -34,6 +36,16 @@ def elapsed(reading: Reading, now_s: float, profile: Profile) -> Reading:
     hand = sensing.overdue(hand, now_s, profile)
     hand = turn_order.overdue(hand, now_s)
     hand = claim_window.overdue(hand, now_s, profile)
+    touched = (*reading.touched, *_places(hand))
+    return replace(reading, hand=replace(hand, touched=(), due_s=_due_s(hand, profile)), touched=touched)
+
+
+def concluded(reading: Reading, profile: Profile) -> Reading:
+    """The reading if nothing more will become known: what waited for later news alone is told."""
+    hand = replace(reading.hand, touched=())
+    if hand.phase is Phase.CHARLESTON:
+        hand = tile_count.deal_known(hand, profile)
+    hand = claim_window.overdue(hand, inf, profile)
     touched = (*reading.touched, *_places(hand))
     return replace(reading, hand=replace(hand, touched=(), due_s=_due_s(hand, profile)), touched=touched)
 
@@ -78,23 +90,19 @@ def _entered(hand: Hand, phase: Phase, event: Recorded, profile: Profile) -> Han
     """The hand as its phase changes."""
     if phase is Phase.OVER:
         return _over(hand, profile)
-    was, hand = hand.phase, replace(hand, phase=phase)
-    if phase is not Phase.PLAY:
-        return hand
-    if was is Phase.DECLARED:
-        return procedure.at_rest_again(hand, fact(event, What.WITHDRAWN), event.known)
-    if isinstance(event, PlayStarted | Discarded):
-        what = What.PLAY_STARTED if isinstance(event, PlayStarted) else What.DISCARDED
-        hand = tile_count.play_began(hand, profile)
-        return procedure.begin_play(hand, fact(event, what), event.known)
-    return hand
+    if phase is Phase.PLAY and hand.phase is Phase.DECLARED:
+        hand = procedure.at_rest_again(hand, fact(event, What.WITHDRAWN), event.known)
+    elif phase is Phase.PLAY and isinstance(event, PlayStarted | Discarded):
+        act = fact(event, What.PLAY_STARTED if isinstance(event, PlayStarted) else What.DISCARDED)
+        hand = procedure.begin_play(tile_count.play_began(hand, act, profile), act, event.known)
+    return replace(hand, phase=phase)
 
 
 def _over(hand: Hand, profile: Profile) -> Hand:
     """The hand at its end: claims are told, numbers of tiles no longer matter."""
     if hand.phase is Phase.OVER:
         return hand
-    hand = claim_window.overdue(replace(hand, phase=Phase.OVER, strays=()), float("inf"), profile)
+    hand = claim_window.overdue(replace(hand, phase=Phase.OVER, strays=()), inf, profile)
     return sensing.hand_over(tile_count.hand_over(hand))
 
 
@@ -117,7 +125,7 @@ def _applied(hand: Hand, entry: Entry, profile: Profile) -> Hand:
         case Passed():
             if hand.phase is not Phase.CHARLESTON:
                 return hand
-            return tile_count.passed(hand, fact(event, What.PASSED), event.known, event.seat)
+            return tile_count.passed(hand, fact(event, What.PASSED), event.known, event.seat, profile)
         case PlayStarted():
             return procedure.with_acting(hand, fact(event, What.PLAY_STARTED), event.known, profile)
         case Dead():

@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from monitor.alerts import AlertState
 from monitor.events import Event
+from monitor.rules import fold
 from monitor.rules.fold import elapsed
 from monitor.rules.ledger import Ledger, heard
 from monitor.rules.profile import LEAGUE, Profile
@@ -45,7 +46,17 @@ def judge(state: State, event: Event, profile: Profile = LEAGUE) -> tuple[State,
     """Hear one record, in order of knowledge; return the new state and what it changed, in a stable order."""
     ledger = heard(state.ledger, event, profile)
     now_s = max(state.now_s, event.at, event.known)
-    reading = elapsed(replace(ledger.reading, touched=()), now_s, profile)
+    return _told(state, ledger, elapsed(replace(ledger.reading, touched=()), now_s, profile), now_s)
+
+
+def concluded(state: State, profile: Profile = LEAGUE) -> tuple[State, tuple[Ruling, ...]]:
+    """Nothing more will become known, as at the end of a file: what waited for later news alone is told now."""
+    ledger = replace(state.ledger, touched=())
+    return _told(state, ledger, fold.concluded(replace(state.reading, touched=()), profile), state.now_s)
+
+
+def _told(state: State, ledger: Ledger, reading: Reading, now_s: float) -> tuple[State, tuple[Ruling, ...]]:
+    """The state with this reading, and what is new in it."""
     touched = {*ledger.touched, *state.reading.touched, *reading.touched}
     rulings = tuple(
         ruling

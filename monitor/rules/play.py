@@ -58,8 +58,10 @@ Act = (
 def acted(hand: Hand, event: Act, root: int, seat: Seat, profile: Profile) -> Hand:
     """The hand after an act of `seat`. A reading less likely than not founds nothing, except that a guessed discard
     moves the turn on."""
-    if _is_guess(event, profile) and not isinstance(event, Discarded):
-        return hand
+    if not isinstance(event, Discarded):
+        if _is_guess(event, profile):
+            return hand
+        hand = claim_window.first_discard(hand)
     match event:
         case Picked():
             hand = _picked(hand, event, root, seat, profile)
@@ -120,7 +122,7 @@ def _picked(hand: Hand, event: Picked, root: int, seat: Seat, profile: Profile) 
     view = hand.seat(seat)
     if view.standing is Standing.DEAD:
         return dead_hand.acts(hand, event, What.PICKED, seat)
-    if seat not in (procedure.next_seat(hand, profile), hand.turn.holder, hand.turn.beside):
+    if turn_order.is_anothers_turn(hand, event, seat, profile):
         hand = turn_order.picked(hand, event, root, seat, profile)
     if hand.picks is Picks.UNKNOWN:
         hand = replace(hand, picks=Picks.TOLD)

@@ -89,7 +89,7 @@ class CountRules(_Section, frozen=True):
     off_turn_motion_s: float = 5.0
     held_pick_s: float = 10.0
     restless_s: float = 12.0
-    boundary_rest_s: float = 2.0
+    boundary_rest_s: float = 1.0
     wrong_before_play: WrongBeforePlay = WrongBeforePlay.LEAGUE
     missing_tile_taken_by: TakenBy = TakenBy.ANY
     two_wrong_in_play: TwoWrong = TwoWrong.EACH
@@ -115,7 +115,7 @@ class EvidenceRules(_Section, frozen=True):
     sure_confidence: float = 0.9
     fastest_turn_s: float = 0.5
     crossing_hands_s: float = 1.0
-    call_wait_s: float = 1.5
+    late_news_s: float = 1.5
     unknown_count_s: float = 10.0
 
 

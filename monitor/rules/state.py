@@ -244,9 +244,9 @@ class Stray(Struct, frozen=True):
 class SeatView(Struct, frozen=True):
     """One seat. `count` is the number at rest on the rack, `None` while it cannot be known; `before` the one before.
 
-    `idle`: what ended the seat's last procedure, known at `idle_known_s`; deviations count from `clock_s`. `holding`: it
-    discarded, and the tile it picked may still be in the hand. `strained_s`: since when the count has been wrong
-    without a break. `proven`: seen right at rest, or seen discarding, so that a late start cannot mislead.
+    `idle`: what ended the seat's last procedure, known at `idle_known_s`; deviations count from `clock_s`. `holding`:
+    it discarded, and the tile it picked may still be in the hand. `strained_s`: since when the count has been wrong
+    without a break. `passed_s`: when its tiles last left for a pass. `proven`: seen right at rest, or seen discarding, so that a late start cannot mislead.
     """
 
     standing: Standing = Standing.ALIVE
@@ -256,6 +256,7 @@ class SeatView(Struct, frozen=True):
     before: int | None = None
     doubtful: bool = False
     strained_s: float | None = None
+    passed_s: float = -inf
     unknown_since: Fact | None = None
     idle: Fact | None = None
     idle_known_s: float = -inf
@@ -276,9 +277,9 @@ FOUR_SEATS = (SeatView(), SeatView(), SeatView(), SeatView())
 class Hand(Struct, frozen=True):
     """One hand as the events tell it so far.
 
-    `dealt_rests`: what each rack held at the deal, where that is known; judged at `dealt_due_s`, `None` once it was.
-    `still_s`: since when nothing has moved in the Charleston, `None` once that was judged. `due_s`: when silence alone
-    may next bring something. `touched`: the outcomes that the latest event may have changed.
+    `dealt_rests`: what each rack held at the deal, where known; judged at `dealt_due_s`, which is `None` once it was.
+    `still_s`: since when nothing has moved in the Charleston, known at `still_known_s`, `None` once that was judged.
+    `due_s`: when silence alone may next bring something. `touched`: what the latest event may have changed.
     """
 
     number: int = 1
@@ -290,6 +291,7 @@ class Hand(Struct, frozen=True):
     dealt_due_s: float | None = None
     passes: tuple[int, ...] = (0, 0, 0, 0)
     still_s: float | None = None
+    still_known_s: float = -inf
     play: Fact | None = None
     turn: Turn = Turn()
     declarer: Seat | None = None

@@ -18,7 +18,20 @@ from monitor.alerts import Authority, Fact, Level, Rule, What
 from monitor.events import SEATS, CountChanged, Seat, Zone
 from monitor.rules.procedure import SEAT, SeatHappening, article_north, is_firm
 from monitor.rules.profile import Monitoring, Profile, TakenBy, TwoWrong, WrongBeforePlay
-from monitor.rules.state import INDEX, Ending, Finding, Hand, Hold, Phase, SeatView, Standing, fact, in_time, replace
+from monitor.rules.state import (
+    INDEX,
+    Ending,
+    Finding,
+    Hand,
+    Hold,
+    Phase,
+    Picks,
+    SeatView,
+    Standing,
+    fact,
+    in_time,
+    replace,
+)
 
 ARTICLE = "205"
 AT_REST = 13
@@ -37,7 +50,7 @@ def rested(hand: Hand, event: CountChanged, seat: Seat, profile: Profile) -> Han
         return hand
     known = event.count is not None
     rest = fact(event, What.RESTED if known else What.UNKNOWN_COUNT, event.count)
-    hand = _motion_that_lasted(hand, seat, rest, profile)
+    hand = _boundary_that_lasted(_motion_that_lasted(hand, seat, rest, profile), rest, profile)
     view = hand.seat(seat)
     right = event.count == AT_REST
     at_ease = right and not view.acting
@@ -57,13 +70,14 @@ def rested(hand: Hand, event: CountChanged, seat: Seat, profile: Profile) -> Han
     hand = hand.with_seat(seat, view)
     if hand.phase is Phase.CHARLESTON:
         hand = _late_count_of_the_deal(hand, seat, rest, event.known, profile)
-        hand = _moved(hand, max(rest.latest, event.known))
+        hand = _moved(hand, rest, event.known)
     return hand
 
 
-def _moved(hand: Hand, until_s: float) -> Hand:
+def _moved(hand: Hand, act: Fact, known_s: float) -> Hand:
     """Something moved in the Charleston: its racks must lie still anew."""
-    return replace(hand, still_s=until_s if hand.still_s is None else max(hand.still_s, until_s))
+    still_s = act.latest if hand.still_s is None else max(hand.still_s, act.latest)
+    return replace(hand, still_s=still_s, still_known_s=max(hand.still_known_s, known_s))
 
 
 # ---- before East's first discard
@@ -72,14 +86,14 @@ def _moved(hand: Hand, until_s: float) -> Hand:
 def dealt(hand: Hand, act: Fact, known_s: float, profile: Profile) -> Hand:
     """All four racks have settled after the deal: what they hold now is what the Charleston must keep."""
     rests = tuple(view.rest if view.count is not None and not view.doubtful else None for view in hand.seats)
-    since_s = max(act.latest, known_s)
     return replace(
         hand,
         dealt=act,
         dealt_rests=rests,
-        dealt_due_s=since_s + profile.count.boundary_rest_s,
+        dealt_due_s=max(act.latest, known_s) + profile.evidence.late_news_s,
         passes=(0, 0, 0, 0),
-        still_s=since_s,
+        still_s=act.latest,
+        still_known_s=known_s,
     )
 
 
@@ -89,14 +103,16 @@ def _late_count_of_the_deal(hand: Hand, seat: Seat, rest: Fact, known_s: float, 
     if hand.dealt is None or hand.dealt_rests[i] is not None or rest.count is None or any(hand.passes):
         return hand
     rests = (*hand.dealt_rests[:i], rest, *hand.dealt_rests[i + 1 :])
-    return replace(hand, dealt_rests=rests, dealt_due_s=max(rest.latest, known_s) + profile.count.boundary_rest_s)
+    return replace(hand, dealt_rests=rests, dealt_due_s=max(rest.latest, known_s) + profile.evidence.late_news_s)
 
 
-def passed(hand: Hand, act: Fact, known_s: float, seat: Seat) -> Hand:
+def passed(hand: Hand, act: Fact, known_s: float, seat: Seat, profile: Profile) -> Hand:
     """A seat's tiles left for a pass."""
+    hand = _boundary_that_lasted(hand, act, profile)
     i = INDEX[seat]
     passes = (*hand.passes[:i], hand.passes[i] + 1, *hand.passes[i + 1 :])
-    return _moved(replace(hand, passes=passes), max(act.latest, known_s))
+    hand = hand.with_seat(seat, replace(hand.seat(seat), passed_s=act.latest))
+    return _moved(replace(hand, passes=passes), act, known_s)
 
 
 def must_hold(hand: Hand, seat: Seat) -> int | None:
@@ -114,12 +130,20 @@ def is_boundary(hand: Hand, profile: Profile) -> bool:
     held = [count for count in counts if count is not None]
     if hand.dealt is None or hand.east is None or len(held) < len(seated):
         return False
-    if len({hand.passes[i] for i in seated}) > 1:
+    if len({hand.passes[i] for i in seated}) > 1 or any(_is_stale(hand, SEATS[i]) for i in seated):
         return False
     full = AT_REST * len(seated) + 1
     at_deal = [rest.count for rest in (hand.dealt_rests[i] for i in seated) if rest is not None]
     then = sum(count or 0 for count in at_deal) if len(at_deal) == len(seated) else full
     return min(then, full) <= sum(held) <= max(then, full)
+
+
+def _is_stale(hand: Hand, seat: Seat) -> bool:
+    """Whether a wrong number on this rack was seen before the seat's own tiles left: it is the number of a pass."""
+    view, at_deal = hand.seat(seat), hand.dealt_rests[INDEX[seat]]
+    if view.rest is None or view.rest == at_deal or view.count == must_hold(hand, seat):
+        return False
+    return view.rest.at < view.passed_s
 
 
 def _judge_before_play(hand: Hand, rests: tuple[Fact | None, ...], since: Fact, profile: Profile) -> Hand:
@@ -198,21 +222,43 @@ def _redeal(hand: Hand, wrong: list[Fact], since: Fact, rests_on: str | None) ->
     )
 
 
+def deal_known(hand: Hand, profile: Profile) -> Hand:
+    """What the racks say about the deal, when nothing more will become known about it."""
+    if hand.dealt is None or hand.dealt_due_s is None:
+        return hand
+    return _judge_before_play(replace(hand, dealt_due_s=None), hand.dealt_rests, hand.dealt, profile)
+
+
 def before_play(hand: Hand, now_s: float, profile: Profile) -> Hand:
     """What the racks say by `now_s` about the deal, and about the Charleston's boundary if it lies still."""
-    if hand.dealt is not None and hand.dealt_due_s is not None and now_s > hand.dealt_due_s:
-        hand = _judge_before_play(replace(hand, dealt_due_s=None), hand.dealt_rests, hand.dealt, profile)
-    still_s = hand.still_s
-    if still_s is not None and now_s > still_s + profile.count.boundary_rest_s and is_boundary(hand, profile):
-        rests = tuple(view.rest for view in hand.seats)
-        last = max((rest for rest in rests if rest is not None), key=lambda f: f.at)
-        hand = replace(_judge_before_play(hand, rests, last, profile), still_s=None)
-    return hand
+    if hand.dealt_due_s is not None and now_s > hand.dealt_due_s:
+        hand = deal_known(hand, profile)
+    return _judge_boundary(hand, profile) if now_s > _boundary_due_s(hand, profile) else hand
 
 
-def play_began(hand: Hand, profile: Profile) -> Hand:
+def _boundary_due_s(hand: Hand, profile: Profile) -> float:
+    if hand.still_s is None or not is_boundary(hand, profile):
+        return inf
+    rested_s = hand.still_s + profile.count.boundary_rest_s
+    return max(rested_s, hand.still_known_s + profile.evidence.late_news_s)
+
+
+def _judge_boundary(hand: Hand, profile: Profile) -> Hand:
+    rests = tuple(view.rest for view in hand.seats)
+    last = max((rest for rest in rests if rest is not None), key=lambda f: f.at)
+    return replace(_judge_before_play(hand, rests, last, profile), still_s=None)
+
+
+def _boundary_that_lasted(hand: Hand, act: Fact, profile: Profile) -> Hand:
+    """Something moves in the Charleston, but the racks had lain still for long enough before."""
+    if hand.phase is not Phase.CHARLESTON or hand.still_s is None or not is_boundary(hand, profile):
+        return hand
+    return _judge_boundary(hand, profile) if act.earliest - hand.still_s > profile.count.boundary_rest_s else hand
+
+
+def play_began(hand: Hand, act: Fact, profile: Profile) -> Hand:
     """East has discarded: a tile missing since the deal can no longer be taken; the rack is counted like any other."""
-    hand = before_play(replace(hand, still_s=None), inf, profile)
+    hand = _boundary_that_lasted(deal_known(hand, profile), act, profile)
     for seat in SEATS:
         if seat is not hand.east and hand.seat(seat).count == AT_REST:
             hand = _mended(hand, seat, Ending.TILE_TAKEN, Ending.MENDED)
@@ -228,7 +274,7 @@ def patience_s(hand: Hand, seat: Seat, view: SeatView, profile: Profile) -> floa
     motion_s = profile.count.off_turn_motion_s
     if view.holding is Hold.TOLD and view.count == AT_REST - 1:
         return max(profile.count.held_pick_s, motion_s)
-    if _may_have_picked_unseen(hand, seat, view):
+    if hand.picks is not Picks.TOLD and _may_have_picked_unseen(hand, seat, view):
         return max(profile.count.restless_s, motion_s)
     return motion_s
 
@@ -271,9 +317,7 @@ def due_s(hand: Hand, profile: Profile) -> float:
     """When silence alone will next tell something about a number of tiles."""
     due = inf
     if hand.phase is Phase.CHARLESTON:
-        due = inf if hand.dealt_due_s is None else hand.dealt_due_s
-        if hand.still_s is not None and is_boundary(hand, profile):
-            due = min(due, hand.still_s + profile.count.boundary_rest_s)
+        due = min(inf if hand.dealt_due_s is None else hand.dealt_due_s, _boundary_due_s(hand, profile))
     elif hand.phase is Phase.PLAY:
         for seat, view in zip(SEATS, hand.seats, strict=True):
             if view.count != AT_REST and is_judged(hand, seat, view, profile):

@@ -14,15 +14,27 @@ from math import inf
 
 from monitor.alerts import Fact, Level, Rule, What
 from monitor.events import Recorded, Seat
-from monitor.rules.procedure import is_firm, turns_between
+from monitor.rules.procedure import is_firm, next_seat, turns_between
 from monitor.rules.profile import Profile
-from monitor.rules.state import Finding, Hand, Picks, Stray, fact, in_time, replace
+from monitor.rules.state import Finding, Hand, Openness, Picks, Stray, fact, in_time, replace
 
 ARTICLE = "107"
 
 
 def _is_sure(event: Recorded, profile: Profile) -> bool:
     return event.confidence is None or event.confidence >= profile.evidence.sure_confidence
+
+
+def is_anothers_turn(hand: Hand, event: Recorded, seat: Seat, profile: Profile) -> bool:
+    """Whether a pick by `seat` is one in another's turn, as far as it is seen. The next player who picks while a claim
+    is shown does so out of turn, unless hands crossed."""
+    turn = hand.turn
+    if seat in (turn.holder, turn.beside):
+        return False
+    if seat is not next_seat(hand, profile):
+        return True
+    claimed = bool(hand.windows) and hand.windows[-1].openness is Openness.CLAIMED
+    return claimed and turn.began is not None and event.low > turn.began.latest + profile.evidence.crossing_hands_s
 
 
 def picked(hand: Hand, event: Recorded, root: int, seat: Seat, profile: Profile) -> Hand:
@@ -53,7 +65,11 @@ def acted(hand: Hand, event: Recorded, what: What, root: int, seat: Seat, profil
 
 
 def discarded(hand: Hand, discard: Fact, seat: Seat, profile: Profile) -> Hand:
-    """`seat` discarded: a pick by another just before it was quick, but no fault."""
+    """`seat` discarded: whoever acted before, while it held the turn, was out of turn after all; but a pick by another
+    just before the discard was only quick."""
+    for stray in hand.strays:
+        if stray.held_by is seat and discard.earliest > stray.fact.latest:
+            hand = _found(hand, stray.fact, stray.root, stray.seat, stray.after)
     crossing_s = profile.evidence.crossing_hands_s
     strays = tuple(
         stray
