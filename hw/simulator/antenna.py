@@ -27,6 +27,8 @@ _LONGEST_SILENCE_S = 44.0
 """A present tag was silent for so long (research: RFID)."""
 _PASSING_BY = 0.25
 """How much of a held tile's being heard the rack's other antenna has (our choice)."""
+_GONE_S = 3.0
+"""A reader that reports changes takes a tag that it has not heard for so long to be gone (our choice)."""
 _SHADOW_S = 0.1
 """Grid of the hands' shadow."""
 _DWELL_S = 0.12
@@ -304,3 +306,14 @@ def stream(
         now_s += length_s + float(rng.uniform(0.002, 0.01))
     reads.sort(key=lambda read: read.out_s)
     return reads
+
+
+def appearances(reads: list[Read]) -> list[Read]:
+    """What a reader tells that reports changes only: a tag where it has not heard it of late, once."""
+    heard_s: dict[tuple[Antenna, str], float] = {}
+    told: list[Read] = []
+    for read in reads:
+        if read.at_s - heard_s.get((read.antenna, read.uid), -_GONE_S) >= _GONE_S:
+            told.append(read)
+        heard_s[read.antenna, read.uid] = read.at_s
+    return told

@@ -27,8 +27,17 @@ class PtyTable:
     Use as an asynchronous context: the ports are there inside it. The evening begins with `play`.
     """
 
-    def __init__(self, evening: Evening, links: Path, pacing: Pacing | None = None, *, lossless: bool = False) -> None:
+    def __init__(
+        self,
+        evening: Evening,
+        links: Path,
+        pacing: Pacing | None = None,
+        *,
+        lossless: bool = False,
+        resets_when_opened: bool = False,
+    ) -> None:
         """`lossless`: wait for a host that reads too slowly, however late everything gets; else bytes are dropped.
+        `resets_when_opened`: opening a port restarts its board, as it does many (research: faults, row 37).
 
         Raises ValueError where the evening's nodes are not wired to serial lines.
         """
@@ -40,6 +49,7 @@ class PtyTable:
         """What each node was last told to show."""
         self._links = links
         self._lossless = lossless
+        self._resets = resets_when_opened
         self._encoders = encoders_of(evening)
         self._nodes = {life.plan.place: LiveNode(life, self.pacing) for life in evening.lives}
         self._ports: dict[Place, PtyPort] = {}
@@ -58,7 +68,7 @@ class PtyTable:
     async def __aenter__(self) -> Self:
         self._links.mkdir(parents=True, exist_ok=True)
         for place, link in self.ports.items():
-            self._ports[place] = PtyPort(link, self._listener(place))
+            self._ports[place] = PtyPort(link, self._listener(place), self._opener(place))
             self._ports[place].plug_in()
         return self
 
@@ -72,6 +82,10 @@ class PtyTable:
         """Wait until a host has opened every port."""
         for port in self._ports.values():
             await port.attended()
+
+    async def deserted(self, place: Place) -> None:
+        """Wait until no host has a node's port open."""
+        await self._ports[place].deserted()
 
     async def play(self) -> None:
         """Send the evening from `pacing.start_s` on, each message when it is due; returns at the evening's end."""
@@ -97,6 +111,15 @@ class PtyTable:
             self._nodes[place].restart(self._now_s())
         self._ports[place].plug_in()
 
+    def swap(self, place: Place, other: Place) -> None:
+        """Pull two nodes' plugs and put each into the other's socket: their ports' names are exchanged."""
+        ports = self._ports[place], self._ports[other]
+        for port in ports:
+            port.unplug()
+        ports[0].link, ports[1].link = ports[1].link, ports[0].link
+        for one in (place, other):
+            self.plug_in(one)
+
     async def _send(self, message: Outgoing) -> None:
         port = self._ports[message.place]
         relived = self._nodes[message.place].relived(message)
@@ -110,6 +133,13 @@ class PtyTable:
         if self._began_s is None:
             return self.pacing.start_s
         return self.pacing.table_s(asyncio.get_running_loop().time(), self._began_s)
+
+    def _opener(self, place: Place) -> Callable[[], None]:
+        def opened() -> None:
+            if self._resets:
+                self._nodes[place].restart(self._now_s())
+
+        return opened
 
     def _listener(self, place: Place) -> Callable[[bytes], None]:
         decoder = FrameDecoder()

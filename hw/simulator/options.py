@@ -48,11 +48,13 @@ class Ending(StrEnum):
 
 
 class Reader(StrEnum):
-    """What reads the tags: whole inventories, slow hobby inventories, or a streaming UHF reader."""
+    """What reads the tags: whole inventories, slow hobby inventories, a streaming UHF reader, or one that tells a tag
+    once when it appears and then says nothing while it stays."""
 
     INVENTORY = "inventory"
     SLOW = "slow"
     STREAMING = "streaming"
+    CHANGES = "changes"
 
 
 class Wiring(StrEnum):

@@ -23,15 +23,18 @@ _LOOK_S = 0.02
 class PtyPort:
     """A port under a stable name, plugged in or not. Use within a running event loop."""
 
-    def __init__(self, link: Path, received: Callable[[bytes], None]) -> None:
-        """`link`: the name; `received` is called with whatever the host sends."""
+    def __init__(self, link: Path, received: Callable[[bytes], None], opened: Callable[[], None]) -> None:
+        """`link`: the name; `received` is called with whatever the host sends, `opened` when a host opens the port."""
         self.link = link
         self.dropped_bytes = 0
         self._received = received
+        self._opened = opened
         self._loop = asyncio.get_running_loop()
         self._master: int | None = None
         self._backlog = bytearray()
         self._attended = asyncio.Event()
+        self._deserted = asyncio.Event()
+        self._deserted.set()
         self._room = asyncio.Event()
         self._look: asyncio.TimerHandle | None = None
 
@@ -68,6 +71,10 @@ class PtyPort:
     async def attended(self) -> None:
         """Wait until a host has opened the port."""
         await self._attended.wait()
+
+    async def deserted(self) -> None:
+        """Wait until no host has the port open."""
+        await self._deserted.wait()
 
     async def drained(self) -> None:
         """Wait until the host has taken what was written, or is gone."""
@@ -109,6 +116,8 @@ class PtyPort:
             return
         self._look = None
         self._attended.set()
+        self._deserted.clear()
+        self._opened()
         self._loop.add_reader(self._master, self._read)
 
     def _read(self) -> None:
@@ -133,6 +142,7 @@ class PtyPort:
     def _forget(self) -> None:
         assert self._master is not None
         self._attended.clear()
+        self._deserted.set()
         self._backlog.clear()
         self._room.set()
         with contextlib.suppress(ValueError):

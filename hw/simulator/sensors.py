@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from firmware_bridge.messages import Antenna, ButtonEdge, Channel, InventoryRound, Place, TagRead, WeightSample
 from hw.calibration import CellCalibration, TableSetup
-from hw.simulator.antenna import Tags, inventories, stream
+from hw.simulator.antenna import Tags, appearances, inventories, stream
 from hw.simulator.load_cell import Cell, Samples, weigh
 from hw.simulator.node import Timed
 from hw.simulator.noise import NoiseProfile
@@ -116,11 +116,11 @@ def sense(
     masses: NDArray[np.float64] = np.array(furniture.masses_g)
     weighed = tuple(Weighed(cell, weigh(happening, masses, cell, noise, rng)) for cell in plan.cells)
     rows: list[Timed] = []
-    if plan.antennas and options.reader is Reader.STREAMING:
-        rows += [
-            Timed(read.at_s, read.out_s, TagRead(0, read.antenna, read.uid, read.rssi_dbm))
-            for read in stream(happening, plan.place, plan.antennas, furniture.tags, noise, rng)
-        ]
+    if plan.antennas and options.reader in (Reader.STREAMING, Reader.CHANGES):
+        reads = stream(happening, plan.place, plan.antennas, furniture.tags, noise, rng)
+        if options.reader is Reader.CHANGES:
+            reads = appearances(reads)
+        rows += [Timed(read.at_s, read.out_s, TagRead(0, read.antenna, read.uid, read.rssi_dbm)) for read in reads]
     elif plan.antennas:
         rows += [
             Timed(one.at_s, one.at_s, InventoryRound(0, one.antenna, one.uids, one.complete))

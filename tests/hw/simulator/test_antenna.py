@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from firmware_bridge.messages import Antenna, Place
-from hw.simulator.antenna import Round, Tags, inventories, stream
+from hw.simulator.antenna import Round, Tags, appearances, inventories, stream
 from hw.simulator.options import Noise, Reader
 from hw.simulator.physical import Happening, Hover, Move, Surface
 from tests.hw.simulator.bench import FLOOR, IDEAL, LEDGE, SLOPE, WALL, noisy, scene
@@ -111,3 +111,12 @@ def test_a_streaming_reader_reads_one_tag_at_a_time_and_may_hand_it_over_late() 
     assert any(a.at_s > b.at_s for a, b in pairwise(reads))
     strays = [r.rssi_dbm for r in reads if r.antenna is Antenna.LEDGE]
     assert np.mean(strays) < np.mean([r.rssi_dbm for r in own]) - 5.0
+
+
+def test_row_21_a_reader_of_changes_tells_a_tag_once_while_it_stays() -> None:
+    moves = (Move(0, 4.0, 5.0, WALL, SLOPE, Place.EAST), Move(0, 20.0, 21.0, SLOPE, FLOOR, Place.EAST),
+             Move(0, 30.0, 31.0, FLOOR, SLOPE, Place.EAST))  # fmt: skip
+    happening = scene(*moves, end_s=40.0)
+    reads = appearances(stream(happening, Place.EAST, BOTH, tags(), IDEAL, np.random.default_rng(4)))
+    told = [round(r.at_s) for r in reads if r.uid == tags().uids[0] and r.antenna is Antenna.SLOPE]
+    assert told == [5, 31]

@@ -29,7 +29,7 @@ OPTIONS = Options(
     seed=51,
     noise=Noise.QUIET,
     pace=Pace.EXPERT,
-    discards=12,
+    discards=8,
     tier=Tier.WEIGHT10,
     rule_fault=RuleFault.DECLARED_DEAD,
 )

@@ -25,6 +25,7 @@ from hw.simulator.serial_lines import BOOT_LOG
 OPTIONS = Options(
     seed=41, noise=Noise.NORMAL, pace=Pace.EXPERT, discards=4, tier=Tier.RFID_FLOOR, wiring=Wiring.USB
 )  # fmt: skip
+BRISK = Pacing(speed=8.0, own_clocks=False)
 FAST = Pacing(speed=1000.0, own_clocks=False)
 
 
@@ -130,7 +131,7 @@ def test_the_product_s_own_door_reads_every_row_of_the_lines(evening: Evening) -
 
 
 async def test_commands_are_answered(evening: Evening, tmp_path: Path) -> None:
-    table = PtyTable(evening, tmp_path)
+    table = PtyTable(evening, tmp_path, BRISK)
     async with table:
         host, router, commands = Host(table.ports[Place.EAST]), Router(), CommandEncoder()
         run = asyncio.create_task(table.play())
@@ -151,7 +152,7 @@ async def test_commands_are_answered(evening: Evening, tmp_path: Path) -> None:
 
 
 async def test_unplugging_hangs_up_and_plugging_in_restarts_the_board(evening: Evening, tmp_path: Path) -> None:
-    table = PtyTable(evening, tmp_path)
+    table = PtyTable(evening, tmp_path, BRISK)
     async with table:
         host, router = Host(table.ports[Place.EAST]), Router()
         run = asyncio.create_task(table.play())
@@ -174,7 +175,7 @@ async def test_unplugging_hangs_up_and_plugging_in_restarts_the_board(evening: E
 
 
 async def test_a_host_that_comes_and_goes_finds_the_node_going_on(evening: Evening, tmp_path: Path) -> None:
-    table = PtyTable(evening, tmp_path)
+    table = PtyTable(evening, tmp_path, BRISK)
     async with table:
         run = asyncio.create_task(table.play())
         boots = []
@@ -185,6 +186,36 @@ async def test_a_host_that_comes_and_goes_finds_the_node_going_on(evening: Eveni
             boots.append(hello.boot)
             host.close()
         assert len(set(boots)) == 1
+        run.cancel()
+
+
+async def test_a_board_that_opening_resets_begins_anew_each_time(evening: Evening, tmp_path: Path) -> None:
+    table = PtyTable(evening, tmp_path, BRISK, resets_when_opened=True)
+    async with table:
+        run = asyncio.create_task(table.play())
+        boots = set()
+        for _ in range(2):
+            host = Host(table.ports[Place.EAST])
+            hello = await host.until(Hello, Router())
+            assert isinstance(hello, Hello)
+            assert hello.ticks < 10_000_000
+            boots.add(hello.boot)
+            host.close()
+            await table.deserted(Place.EAST)
+        assert len(boots) == 2
+        run.cancel()
+
+
+async def test_swapped_plugs_keep_the_names_of_sockets_not_of_nodes(evening: Evening, tmp_path: Path) -> None:
+    table = PtyTable(evening, tmp_path, BRISK)
+    async with table:
+        run = asyncio.create_task(table.play())
+        table.swap(Place.EAST, Place.WEST)
+        host = Host(tmp_path / "t1-east")
+        hello = await host.until(Hello, Router())
+        assert isinstance(hello, Hello)
+        assert hello.node == "t1-west"
+        host.close()
         run.cancel()
 
 

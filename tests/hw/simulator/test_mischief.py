@@ -42,7 +42,7 @@ def test_every_fault_is_expected_to_leave_something() -> None:
     assert set(EXPECTED) == set(RuleFault)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(fault=st.sampled_from(RuleFault), seed=st.integers(0, 2**32 - 1), pace=st.sampled_from(Pace))
 def test_each_fault_leaves_its_entries_and_no_others(fault: RuleFault, seed: int, pace: Pace) -> None:
     performance = played(Options(seed=seed, pace=pace, rule_fault=fault))
@@ -55,7 +55,7 @@ def test_lawful_hands_leave_none(seed: int, pace: Pace) -> None:
     assert entries(played(Options(seed=seed, pace=pace))) == []
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(fault=st.sampled_from(RuleFault), seed=st.integers(0, 2**32 - 1))
 def test_the_numbers_in_the_entries_are_the_racks(fault: RuleFault, seed: int) -> None:
     performance = played(Options(seed=seed, rule_fault=fault))

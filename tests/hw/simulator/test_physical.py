@@ -30,7 +30,7 @@ any_options = st.builds(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(options=any_options)
 def test_no_evening_breaks_physics(options: Options) -> None:
     happening = played(options).happening

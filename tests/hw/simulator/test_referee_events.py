@@ -27,7 +27,7 @@ def test_every_line_is_an_event_in_order_of_time(harsh: Evening) -> None:
 
 
 def test_a_wrong_rack_is_reported_at_rest_with_its_wrong_number() -> None:
-    evening = simulate_evening(Options(seed=2, pace=Pace.NORMAL, rule_fault=RuleFault.DOUBLE_PICK))
+    evening = simulate_evening(Options(seed=2, tier=Tier.WEIGHT10, rule_fault=RuleFault.DOUBLE_PICK))
     fault = evening.truth.faults[0]
     counts = [e for e in map(parse_event, judge_lines(evening.truth)) if isinstance(e, CountChanged)]
     of_seat = [e.count for e in counts if e.seat == fault.seat.value and e.at <= fault.at + 0.01]
