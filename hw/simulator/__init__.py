@@ -10,6 +10,6 @@
     case         as a recording with set-up and truth                          referee_events: the truth for the rules
     live_serial  as pseudo-terminals in real time (pty_port, pacing)           live_mqtt: as clients of a broker
 
-Pure and seeded up to `reception`: equal options give equal bytes. Only `case`, `pty_port`, `live_serial` and `live_mqtt`
+Pure and seeded up to `reception`: equal options give equal bytes. Only `case`, `pty_port`, `live_serial`, `live_mqtt`
 do input and output.
 """
