@@ -31,8 +31,12 @@ NEAR_RESTS = 0.5
 """The same for a tile held within hearing, and the share of these that is placed there next. Our choice."""
 HUSHED_HEARD = 0.03
 """Share of rounds in which a hushed tile is heard after all. Our choice."""
+MARGINAL_BELOW = 0.35
+"""A tag heard in fewer rounds than this is marginal. Our choice."""
 TAG_FORGET_READINGS = 600.0
 """A tag's own readings weigh at most this many. Our choice."""
+TAG_PRIOR_MOST = 15.0
+"""However much tags are alike, the mean weighs no more than this: one may be weak. Our choice."""
 RATE_FLOOR = 0.12
 RATE_CEILING = 0.985
 """A tag is believed to be heard in no fewer and no more of its rounds than this: nothing is certain. Our choice."""
@@ -114,10 +118,16 @@ class TileBelief:
         self.pending_missed = 0
 
     def hearing_rate(self, at: AntennaWatch) -> float:
-        """Share of complete rounds of `at` in which this tile is heard while it rests there."""
-        heard = at.tag_prior_readings * at.heard_rate + self.tag_heard + self.pending_heard
-        rate = heard / (at.tag_prior_readings + self.tag_readings + self.pending_heard + self.pending_missed)
+        """Share of complete rounds of `at` in which this tile is heard while it rests there, as far as is known by now."""
+        prior = min(TAG_PRIOR_MOST, at.tag_prior_readings)
+        heard = prior * at.heard_rate + self.tag_heard + self.pending_heard
+        rate = heard / (prior + self.tag_readings + self.pending_heard + self.pending_missed)
         return min(RATE_CEILING, max(RATE_FLOOR, rate))
+
+    def is_marginal(self, at: AntennaWatch) -> bool:
+        """Whether the tag was seldom heard even before it came into question."""
+        prior = min(TAG_PRIOR_MOST, at.tag_prior_readings)
+        return prior * at.heard_rate + self.tag_heard < MARGINAL_BELOW * (prior + self.tag_readings)
 
     def learn(self, readings: int, heard: int) -> None:
         """`heard` of `readings` rounds heard this tile where it rested."""
@@ -169,9 +179,12 @@ class TileBelief:
             hushing = still * law.silence_per_s * elapsed
             lifted = still * lift
             away += lifted
-            likely = hearing if anchor is by else cross if anchor is sibling else STRAY
+            if anchor is by:
+                likely, likely_hushed = hearing, HUSHED_HEARD
+            else:
+                likely, likely_hushed = (cross if anchor is sibling else STRAY), STRAY
             still = (still - lifted - hushing + ended) * (likely if heard else 1.0 - likely)
-            hushed = (hushed + hushing - ended) * (HUSHED_HEARD if heard else 1.0 - HUSHED_HEARD)
+            hushed = (hushed + hushing - ended) * (likely_hushed if heard else 1.0 - likely_hushed)
             total = still + hushed
             self.still, self.hushed = still, hushed
         for candidate in self.candidates:

@@ -16,7 +16,7 @@ from hw.observations import Moment
 from hw.rfid_belief import HUSHED_HEARD, LONGEST_STEP_S, NEAR_HEARD, TOUCH_HEARD
 
 PLACED_PER_S = 0.5
-TOUCHED_PER_S = 0.1
+TOUCHED_PER_S = 0.05
 TOUCH_S = 0.08
 TOUCH_RESTS = 0.1
 NEARED_PER_S = 0.2
@@ -25,14 +25,14 @@ NEAR_RESTS = 0.5
 LEAVES_NEAR = 0.4
 LEFT_NEAR_S = 0.3
 """A tile lifted stays within hearing in this share of cases, for this mean time. Our choice."""
-HELD_USUAL = 0.08
+HELD_USUAL = 0.1
 HELD_PRIOR = 0.05
 HELD_PRIOR_ROUNDS = 60.0
 """Share of rounds in the second before it is placed in which a tile is heard: where the rates above hold; and what is assumed
 at first, with the readings it weighs as. Our choice."""
-RELEASE_S = 0.2
-PLACED_HEARD = 0.85
-"""A tile just placed is heard this much as often, until the hand has gone: mean time. A hand detunes a tag. Our choice."""
+HANDLED_S = 0.2
+HANDLED_HEARD = 0.8
+"""A tile just placed, or about to be lifted, is heard this much as often for this mean time: a hand detunes it. Our choice."""
 HUSHED_PER_S = 0.003
 HUSH_S = 1.2
 LIFTED_PER_S = 0.03
@@ -41,7 +41,7 @@ RATES = (0.4, 0.6, 0.75, 0.85, 0.92, 0.97)
 """Hearing rates that dating tries. Our choice."""
 KNOWN_READINGS = 120.0
 """A tag with so many readings has one rate, its own. Our choice."""
-TAIL = 0.004
+TAIL = 0.0045
 """Probability left outside each bound: less than the 0.005 that 99 % asks, since the model is not the world. Our choice."""
 NEGLIGIBLE = 18.0
 """Intervals whose log weight is this far below the best one's are left out. Our choice."""
@@ -85,7 +85,14 @@ class Clock(NamedTuple):
 
 
 def date_arrival(
-    words: Sequence[Word], heard: float, missed: float, cross: float, stray: float, held: float, not_before_s: float, clock: Clock
+    words: Sequence[Word],
+    heard: float,
+    missed: float,
+    cross: float,
+    stray: float,
+    held: float,
+    not_before_s: float,
+    clock: Clock,
 ) -> Moment:
     """When the tile came to its present rest.
 
@@ -103,14 +110,16 @@ def date_arrival(
     return _moment(words, weights, not_before_s, float("inf"), clock)
 
 
-def date_departure(words: Sequence[Word], rate: float, cross: float, stray: float, held: float, not_after_s: float, clock: Clock) -> Moment:
+def date_departure(
+    words: Sequence[Word], rate: float, cross: float, stray: float, held: float, not_after_s: float, clock: Clock
+) -> Moment:
     """When the tile left its rest.
 
     `words` are in order, from a time at which it rested here until now; it was somewhere else by `not_after_s`.
     """
     likely = {}
     for own, at_rest in ((True, rate), (False, cross)):
-        shares = (at_rest, at_rest * NEAR_HEARD, stray)
+        shares = (at_rest, at_rest * HANDLED_HEARD, at_rest * NEAR_HEARD, stray)
         likely[own, True] = shares
         likely[own, False] = tuple(1.0 - share for share in shares)
     leaves_near = LEAVES_NEAR * held
@@ -121,7 +130,7 @@ def date_departure(words: Sequence[Word], rate: float, cross: float, stray: floa
     for host_s, own, heard in reversed(words):
         parted = 1.0 - exp((host_s - later_s) / LEFT_NEAR_S)
         later_s = host_s
-        _, near, away = likely[own, heard]
+        _, _, near, away = likely[own, heard]
         if_near = near * ((1.0 - parted) * if_near + parted * if_away)
         if_away *= away
         after.append(log(leaves_near * if_near + (1.0 - leaves_near) * if_away) + log_scale)
@@ -130,13 +139,20 @@ def date_departure(words: Sequence[Word], rate: float, cross: float, stray: floa
         if_near, if_away = if_near / scale, if_away / scale
     after.reverse()
     logs: list[float] = []
-    log_before = 0.0
+    resting = handled = 1.0
+    log_scale = 0.0
     previous_s = words[0].host_s
+    if_rest = if_handled = 1.0
     for (host_s, own, heard), log_after in zip(words, after, strict=True):
         elapsed = host_s - previous_s
         previous_s = host_s
-        logs.append(log_before + log(elapsed) + log_after if elapsed > 0.0 else float("-inf"))
-        log_before += log(likely[own, heard][0])
+        remains = exp(-elapsed / HANDLED_S)
+        resting *= if_rest
+        handled = remains * handled * if_handled + (1.0 - remains) * resting
+        logs.append(log(handled * elapsed) + log_scale + log_after if elapsed > 0.0 else float("-inf"))
+        log_scale += log(handled)
+        resting, handled = resting / handled, 1.0
+        if_rest, if_handled, _, _ = likely[own, heard]
     highest = max(logs)
     weights = [exp(each - highest) if each > highest - NEGLIGIBLE else 0.0 for each in logs]
     return _moment(words, weights, float("-inf"), not_after_s, clock)
@@ -163,13 +179,13 @@ def _arrivals(words: Sequence[Word], rate: float, cross: float, stray: float, he
     likely = {}
     for own, at_rest in ((True, rate), (False, cross)):
         shares = (
-                at_rest,
-                HUSHED_HEARD,
-                at_rest * PLACED_HEARD,
-                at_rest * TOUCH_HEARD,
-                at_rest * NEAR_HEARD,
-                stray,
-            )
+            at_rest,
+            HUSHED_HEARD,
+            at_rest * HANDLED_HEARD,
+            at_rest * TOUCH_HEARD,
+            at_rest * NEAR_HEARD,
+            stray,
+        )
         likely[own, True] = shares
         likely[own, False] = tuple(1.0 - share for share in shares)
     after: list[float] = []
@@ -181,7 +197,7 @@ def _arrivals(words: Sequence[Word], rate: float, cross: float, stray: float, he
         later_s = host_s
         hush = HUSHED_PER_S * elapsed
         end = elapsed / (HUSH_S + elapsed)
-        release = elapsed / (RELEASE_S + elapsed)
+        release = elapsed / (HANDLED_S + elapsed)
         if_rest, if_hush, if_place, _, _, _ = likely[own, heard]
         if_rested = if_rest * ((1.0 - hush) * if_resting + hush * if_hushed)
         if_placed = if_place * ((1.0 - release) * if_placed + release * if_resting)
