@@ -56,6 +56,12 @@ class Player(Struct, frozen=True):
     shown: bool = False
     answered: int = 0
 
+    def after_discard(self, stage: Stage) -> "Player":
+        """The same seat with its turn behind it: what belonged to the turn is over."""
+        return replace(
+            self, stage=stage, given=0, given_at=None, answered=0, lent=0, gained=0, claimed=False, pressed=False
+        )
+
 
 class Key(NamedTuple):
     """Names a finding across explanations, and across its telling and its taking back."""

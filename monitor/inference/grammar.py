@@ -248,9 +248,7 @@ class Grammar:
         discarded = Told(move.number, discarding(seat, at, move), move.seen_s)
         match player.stage:
             case Stage.HOLDING:
-                resting = replace(
-                    rest, stage=Stage.RESTING, given=0, lent=0, answered=0, gained=0, claimed=False, pressed=False
-                )
+                resting = rest.after_discard(Stage.RESTING)
                 if e.turn == seat:
                     cost = P_DISCARD + (lift if n > 1 else 0.0) + (P_LOST if player.given else 0.0)
                     cost += haste(at.at_s - player.since_s)
@@ -273,7 +271,7 @@ class Grammar:
                             yield replace(resting_now, score=e.score + P_DISCARD_FIRST).telling(discarded)
             case Stage.RESTING:
                 for turn, through in paths_to(e, seat, at.at_s, self.through):
-                    owing = replace(rest, stage=Stage.OWING, since_s=at.at_s)
+                    owing = replace(rest.after_discard(Stage.OWING), since_s=at.at_s)
                     cost = through + P_DISCARD_FIRST + (lift if n > 1 else 0.0)
                     after = pass_turn(replace(e, turn=turn), seat, at.at_s, cost)
                     yield after.with_player(seat, owing).telling(discarded)
@@ -309,7 +307,7 @@ class Grammar:
                     since_s=move.moment.at_s,
                 )
                 after = replace(e.with_player(seat, grown), turn=seat, score=e.score + cost)
-                if gained >= 3 and claimed and grown.stage is Stage.CLAIMING and not grown.away:
+                if gained >= 3 and claimed and grown.stage is Stage.CLAIMING:
                     yield expose(after, move, grown, 0.0)
                 else:
                     yield after
@@ -375,8 +373,8 @@ class Grammar:
         )
         if player.stage is Stage.HOLDING:
             after = pass_turn(e, seat, landed.moment.at_s, 0.0)
-            yield after.with_player(seat, replace(away, stage=Stage.RESTING)).telling(told)
+            yield after.with_player(seat, away.after_discard(Stage.RESTING)).telling(told)
         elif player.stage is Stage.RESTING:
             for turn, through in paths_to(e, seat, landed.moment.at_s, self.through):
                 after = pass_turn(replace(e, turn=turn), seat, landed.moment.at_s, through + P_DISCARD_FIRST)
-                yield after.with_player(seat, replace(away, stage=Stage.OWING)).telling(told)
+                yield after.with_player(seat, away.after_discard(Stage.OWING)).telling(told)

@@ -94,6 +94,24 @@ class Rack:
             )
         return told
 
+    def doubt(self, seen_s: float) -> list[CountChanged]:
+        """What was told no longer holds, and what does is not known yet: tiles are in somebody's hand."""
+        told = [
+            CountChanged(
+                at=min(self.since_s, seen_s),
+                seat=self.seat,
+                zone=zone,
+                count=None,
+                previous=count,
+                reason="tiles in a hand",
+                seen_at=seen_s,
+            )
+            for zone, count in self._told.items()
+            if count is not None
+        ]
+        self._told = dict.fromkeys(self._told)
+        return told
+
     def tell_total(self, count: int, at_s: float, seen_s: float) -> list[CountChanged]:
         """Tell a total that the rack had at `at_s`, where it was not told then; what it has now may be another."""
         previous = self._told.get(Zone.RACK)

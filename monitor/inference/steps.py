@@ -123,8 +123,8 @@ def expose(e: Explanation, move: Move, player: Player, cost: float) -> Explanati
 
 def pass_turn(e: Explanation, seat: int, at_s: float, cost: float) -> Explanation:
     """`seat` has discarded."""
-    player = replace(e.players[seat], gained=0, claimed=False, pressed=False, since_s=at_s)
-    passed = e.with_player(seat, player)
+    player = e.players[seat]
+    passed = e.with_player(seat, replace(player.after_discard(player.stage), since_s=at_s))
     return replace(passed, overtaken=-1, turn=next_alive(e.players, seat), turn_since_s=at_s, score=e.score + cost)
 
 
@@ -194,16 +194,11 @@ def given_up(e: Explanation, seat: int) -> Explanation:
         lost = replace(player, base=player.base - player.away, away=0, away_uids=NOBODY, away_residue_g=0.0)
         return e.with_player(seat, lost)
     rest = replace(
-        player,
-        stage=Stage.RESTING,
+        player.after_discard(Stage.RESTING),
         base=player.base - player.away + 1,
         away=0,
         away_uids=NOBODY,
         away_residue_g=0.0,
-        given=0,
-        gained=0,
-        claimed=False,
-        pressed=False,
     )
     gone = e.with_player(seat, rest)
     told = Told(

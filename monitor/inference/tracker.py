@@ -48,6 +48,9 @@ CLAIM_LEAST_S = 0.4
 CLAIM_MOST_S = 3.0
 """A pressed claim is told between these ages, when the racks are at rest and all that came before it is told."""
 
+DOUBT_S = 3.0
+"""A count that is held back so long, and another than the one told, makes the one told unknown."""
+
 LANDING_WAIT_S = 3.0
 """A landing waits so long for its tile's leaving to be read (longer than any leaving waits for the scales)."""
 
@@ -278,7 +281,10 @@ class Tracker:
             event = self._claims[0].event
             age_s = now_s - event.at
             known = self._turns is None or (
-                all(rack.resting for rack in self._racks) and self._turns.all_told(event.at) and age_s > CLAIM_LEAST_S
+                all(rack.resting for rack in self._racks)
+                and not any(witnesses.unsettled for witnesses in self._witnesses)
+                and self._turns.all_told(event.at)
+                and age_s > CLAIM_LEAST_S
             )
             if not known and age_s < CLAIM_MOST_S:
                 break
@@ -444,13 +450,13 @@ class Tracker:
         for seat, rack in enumerate(self._racks):
             if rack.total is None and rack.told_total is None:
                 continue
-            if rack.total is not None and rack.total == rack.told_total:
-                self._held_since.pop(seat, None)
             if not rack.resting and rack.total is not None:
                 continue
             if self._in_suspense(seat):
-                since_s = self._held_since.setdefault(seat, rack.since_s)
+                since_s = self._held_since.setdefault(seat, now_s)
                 if now_s - since_s < HELD_S:
+                    if now_s - since_s > DOUBT_S and rack.total != rack.told_total:
+                        found += [self._own(event) for event in rack.doubt(now_s)]
                     continue
             else:
                 self._held_since.pop(seat, None)
@@ -461,6 +467,8 @@ class Tracker:
         """Whether tiles of this seat are taken to be in somebody's hand, so that its count is none yet."""
         if self._turns is None or self._racks[seat].total is None:
             return False
+        if self._witnesses[seat].unsettled:
+            return True
         player = self._turns.best.players[seat]
         return bool(player.away or player.lent or player.given or player.stage in {Stage.OWING, Stage.CLAIMING})
 

@@ -6,12 +6,14 @@ whose tag is silent. Observations -> **witnesses** -> moves. Refuses to know pha
 Theory of operation. A rack that is only weighed moves by the steps of its cells, those of slope and ledge read
 together, what left before what came. A rack that is only read by antennas moves by its tags. Where both watch, tags
 lead: each tag's move takes the moment of a weight step of the same sign near it, and is none where the scales lay still
-all the while. What the scales gained or lost and no
-tag explains within `UNHEARD_S` was a tile without a voice; should its tag speak up later, that is no second move.
+all the while. What the scales
+gained or lost, all in all, and no tag explains within `UNHEARD_S` was a tile without a voice; should its tag speak up
+later, that is no second move.
 """
 
 from collections.abc import Iterator
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from hw.observations import Moment, Step, Zone
@@ -33,6 +35,13 @@ REMEMBERED_S = 12.0
 MOST_SILENT = 8
 
 
+class Owed(Struct, frozen=True):
+    """Tiles that one witness told and the other has not yet: `tiles` more (or fewer) by the scales than by the tags."""
+
+    move: Move
+    tiles: int
+
+
 class Witnesses:
     """The moves of one rack. Moves come out unnumbered (`number` 0), in order of knowledge."""
 
@@ -41,8 +50,10 @@ class Witnesses:
         self._steps: list[Step] = []
         self._dates: list[Step] = []
         self._waiting: list[Move] = []
-        self._unheard: list[tuple[Step, int]] = []
-        self._silent: list[tuple[Step, int]] = []
+        self._unheard: list[Owed] = []
+        self._silent: list[Owed] = []
+        self._gone: set[str] = set()
+        self._hushed: set[str] = set()
         self._tagged = False
         self._weighed = False
         self._resting = True
@@ -53,7 +64,7 @@ class Witnesses:
             tiles = step.after - step.before
             self._dates.append(step)
             if tiles:
-                self._unheard.append((step, tiles))
+                self._owe(self._plain(step, tiles, step.seen_s), tiles)
             return self._release(step.seen_s)
         self._steps.append(step)
         return self._flush(step.seen_s) if resting else []
@@ -62,14 +73,19 @@ class Witnesses:
         """A tag's move: one tile came or went. `weighed`: whether the rack's load is known now."""
         self._tagged = True
         self._weighed = weighed
-        for k, (step, tiles) in enumerate(self._silent):
-            near = move.moment.earliest_s - NEAR_S <= step.edge.at_s <= move.moment.latest_s + NEAR_S
-            if near and (tiles > 0) == (move.tiles > 0):
-                left = tiles - move.tiles
-                self._silent[k : k + 1] = [(step, left)] if left else []
+        for k, owed in enumerate(self._silent):
+            near = move.moment.earliest_s - NEAR_S <= owed.move.moment.at_s <= move.moment.latest_s + NEAR_S
+            if near and (owed.tiles > 0) == (move.tiles > 0):
+                left = owed.tiles - move.tiles
+                self._silent[k : k + 1] = [Owed(owed.move, left)] if left else []
                 return []
         self._waiting.append(move)
         return self._release(move.seen_s)
+
+    @property
+    def unsettled(self) -> bool:
+        """Whether one witness has spoken and the other not yet: what happened on the rack is about to be known."""
+        return bool(self._steps or self._waiting or self._unheard)
 
     def awaits(self, uid: str) -> bool:
         """Whether a move of this tile is still held back."""
@@ -115,11 +131,14 @@ class Witnesses:
             if moment is None and self._weighed and not move.shifted:
                 if age_s < WAIT_S or (not self._resting and age_s < UNHEARD_S):
                     break
-                if not self._touched(move):
+                if not self._believed(move):
                     del self._waiting[0]
                     continue
             del self._waiting[0]
-            self._explain(move.tiles)
+            if move.uid is not None and move.tiles < 0:
+                self._gone.add(move.uid)
+            if self._weighed and not move.shifted:
+                self._owe(move, -move.tiles)
             freed.append(replace(move, moment=moment or move.moment, seen_s=now_s))
         freed += self._unexplained(now_s)
         return freed
@@ -135,13 +154,24 @@ class Witnesses:
                 best = moment
         return best
 
-    def _touched(self, move: Move) -> bool:
-        """Whether anything at all disturbed the scales when the tag says its tile moved.
+    def _believed(self, move: Move) -> bool:
+        """Whether a tag's move that no weight step dates is one at all.
 
-        Where nothing did, the tile lay there before: a tag that had been silent spoke up, or fell silent.
+        Where nothing disturbed the scales while the tag says its tile moved, the tile lay there all the time: a
+        tag that had been silent spoke up, or fell silent. What left by the tag's word comes back by it.
         """
+        uid = move.uid or ""
+        if move.tiles > 0 and uid in self._gone:
+            self._gone.discard(uid)
+            return True
+        if move.tiles > 0 and uid in self._hushed:
+            self._hushed.discard(uid)
+            return False
         low, high = move.moment.earliest_s - NEAR_S, move.moment.latest_s + NEAR_S
-        return not self._resting or any(s.onset.earliest_s <= high and s.rest_s >= low for s in self._dates)
+        touched = not self._resting or any(s.onset.earliest_s <= high and s.rest_s >= low for s in self._dates)
+        if not touched and move.tiles < 0:
+            self._hushed.add(uid)
+        return touched
 
     def _moments(self, up: bool) -> Iterator[Moment]:
         for step in self._dates:
@@ -152,26 +182,27 @@ class Witnesses:
             elif step.after < step.before:
                 yield step.edge
 
-    def _explain(self, tiles: int) -> None:
-        for k, (step, left) in enumerate(self._unheard):
-            if (left > 0) == (tiles > 0):
-                self._unheard[k : k + 1] = [(step, left - tiles)] if left != tiles else []
+    def _owe(self, move: Move, tiles: int) -> None:
+        """Book what one witness told; what the other told before it cancels."""
+        for k, owed in enumerate(self._unheard):
+            if (owed.tiles > 0) != (tiles > 0):
+                left = owed.tiles + tiles
+                rest = [Owed(owed.move, left)] if left and (left > 0) == (owed.tiles > 0) else []
+                self._unheard[k : k + 1] = rest
+                if rest or left == 0:
+                    return
+                self._owe(move, left)
                 return
+        self._unheard.append(Owed(move, tiles))
 
     def _unexplained(self, now_s: float) -> list[Move]:
-        freed: list[Move] = []
-        # a tile lifted and put back without a tag's word leaves two steps that cancel
-        net = sum(left for _, left in self._unheard)
-        old = [(step, left) for step, left in self._unheard if now_s - step.seen_s > UNHEARD_S]
+        """Tiles without a voice: what the scales gained or lost, all in all, and no tag explains."""
+        if not self._resting:
+            return []  # the scales have yet to say what they felt
+        old = [owed for owed in self._unheard if now_s - owed.move.seen_s > UNHEARD_S]
         if not old:
             return []
-        if net == 0:
-            self._unheard = []
-            return []
-        for step, left in old:
-            if (left > 0) == (net > 0):
-                self._silent.append((step, left))
-                del self._silent[:-MOST_SILENT]
-                freed.append(self._plain(step, left, now_s))
-        self._unheard = [u for u in self._unheard if now_s - u[0].seen_s <= UNHEARD_S]
-        return freed
+        self._unheard = [owed for owed in self._unheard if now_s - owed.move.seen_s <= UNHEARD_S]
+        self._silent += old
+        del self._silent[:-MOST_SILENT]
+        return [replace(owed.move, uid=None, own=False, tiles=owed.tiles, seen_s=now_s) for owed in old]
