@@ -39,6 +39,9 @@ ARTICLE = "107"
 TILES_OF_CLAIM = {Claim.PUNG: 3, Claim.KONG: 4, Claim.QUINT: 5, Claim.SEXTET: 6}
 """Sizes of exposures, with the claimed tile (research/procedure.md, 8)."""
 
+UNSEEN = 0
+"""The `seq` of a discard that nobody saw: there is no event of it."""
+
 _EXACT_S = 1e-9  # our choice: 103.1 - 103.0 and 0.1 are the same number of seconds
 _WINDOWS_KEPT = 8  # our choice: two go-rounds; nobody claims an older discard
 _BY_NEXT_PLAYER = frozenset({Closing.RACKED, Closing.NAMED, Closing.DISCARDED, Closing.JOKER_EXCHANGE})
@@ -216,6 +219,17 @@ def first_discard(hand: Hand) -> Hand:
         return hand
     act = Fact(What.DISCARDED, play.at, play.earliest, play.latest, play.seq, play.seat)
     return replace(hand, windows=(Window(play.seq, play.seat, act),)).found(Opened(f"opened-{play.seq}", act))
+
+
+def unseen_discard(hand: Hand, seat: Seat, before: Fact) -> Hand:
+    """The last discard is one that nobody saw, made by `seat` some time between the last one seen and `before`.
+
+    Its window is the one that was open: whoever called since then may have called for it, and is in time.
+    """
+    window = hand.windows[-1]
+    at = (window.discard.at + before.at) / 2.0
+    unseen = Fact(What.DISCARDED, at, window.discard.earliest, before.latest, UNSEEN, seat)
+    return replace(hand, windows=(*hand.windows[:-1], replace(window, seat=seat, discard=unseen)))
 
 
 def declared(hand: Hand, event: Declared, seat: Seat, root: int, profile: Profile) -> Hand:

@@ -20,7 +20,7 @@ from typing import assert_never
 import msgspec
 from msgspec import Struct
 
-from monitor.alerts import Alert, AlertState, Authority, Level, Rule
+from monitor.alerts import Alert, AlertState, Authority, Fact, Level, Rule
 from monitor.events import (
     Corrected,
     Event,
@@ -29,6 +29,7 @@ from monitor.events import (
     WindowOpened,
     parse_event,
 )
+from monitor.rules.claim_window import UNSEEN
 from monitor.rules.explain import message
 from monitor.rules.judge import Ruling, State, concluded, judge
 from monitor.rules.profile import LEAGUE, Profile
@@ -189,7 +190,7 @@ class Court:
             expected=found.expected,
             count=found.count,
             verdict=found.verdict,
-            evidence=tuple(dict.fromkeys(fact.seq for fact in found.facts)),
+            evidence=_evidence(found.facts),
             rests_on=found.rests_on,
             facts=found.facts,
         )
@@ -210,9 +211,13 @@ class Court:
             seat=closed.moment.seat,
             earliest=_bound(closed.moment.earliest, closed.moment.at),
             latest=_bound(closed.moment.latest, closed.moment.at),
-            evidence=(closed.discard.seq, closed.moment.seq),
+            evidence=_evidence((closed.discard, closed.moment)),
             facts=(closed.discard, closed.moment),
         )
+
+
+def _evidence(facts: Iterable[Fact]) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(fact.seq for fact in facts if fact.seq != UNSEEN))
 
 
 def _bound(bound: float, at: float) -> float | None:

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from monitor.alerts import Alert, AlertState, Authority, Fact, Level, Rule, Verdict, What
 from monitor.events import Closing, Seat
+from monitor.rules.claim_window import UNSEEN
 from monitor.rules.state import Closed, Ending, Finding
 
 _NUMBERS = {1: "one tile", 2: "two tiles", 3: "three tiles"}
@@ -318,6 +319,8 @@ def _seconds(at: float) -> str:
 
 
 def _line(fact: Fact, told: Callable[[float], str]) -> str:
+    if fact.seq == UNSEEN and fact.what is What.DISCARDED:
+        return f"Nobody saw it: {named(fact.seat)}'s turn and discard, before {told(fact.latest)}."
     bound_s = max(fact.latest - fact.at, fact.at - fact.earliest)
     when = f"{told(fact.at)} ± {bound_s:.2f} s" if bound_s >= 0.005 else told(fact.at)
     if fact.what is What.DEALT:

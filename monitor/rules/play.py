@@ -140,12 +140,13 @@ def _named(hand: Hand, event: Named, seat: Seat, profile: Profile) -> Hand:
 def _racked(hand: Hand, event: Racked, root: int, seat: Seat, profile: Profile) -> Hand:
     view, act = hand.seat(seat), fact(event, What.RACKED)
     if view.standing is Standing.DEAD:
-        if view.died_in_turn and not view.racked:
-            return hand.with_seat(seat, replace(view, racked=True))  # the tile it held when it was declared dead
-        return dead_hand.acts(hand, event, What.PICKED, seat)
+        if _held_at_death(view, act, profile):
+            return hand.with_seat(seat, replace(view, racked=True))
+        return dead_hand.acts(hand, event, What.RACKED, seat)
     if _was_held(view, event, profile):
         # after one's own discard: it closes nothing, and only now is the procedure over
         return hand.with_seat(seat, replace(view, holding=Hold.NO, clock_s=max(view.clock_s, act.latest)))
+    hand = _unseen_turns_before(hand, act, seat, profile)
     is_next = seat is procedure.next_seat(hand, profile)
     if not is_next and seat not in (hand.turn.holder, hand.turn.beside):
         hand = turn_order.acted(hand, event, What.RACKED, root, seat, profile)
@@ -157,6 +158,31 @@ def _racked(hand: Hand, event: Racked, root: int, seat: Seat, profile: Profile) 
     if hand.turn.holder is seat:
         hand = replace(hand, turn=replace(hand.turn, racked=act))
     return hand.with_seat(seat, replace(hand.seat(seat), racked=True, holding=Hold.NO))
+
+
+def _unseen_turns_before(hand: Hand, act: Fact, seat: Seat, profile: Profile) -> Hand:
+    """Whether turns must have passed unseen for `seat` to rack now: then the last discard is one that nobody saw.
+
+    Told only where turns have been seen without their picks before, where nobody is certain to hold the turn, and where
+    there was time enough.
+    """
+    turn = hand.turn
+    if hand.picks is not Picks.NOT_ALL_TOLD or not hand.windows or procedure.is_firm(hand):
+        return hand
+    if seat in (turn.holder, turn.beside, procedure.next_seat(hand, profile)):
+        return hand
+    turns = procedure.turns_between(hand, seat, profile)
+    thrown = procedure.seat_before(hand, seat, profile)
+    if thrown is None or act.earliest - hand.windows[-1].discard.latest < (turns + 1) * profile.evidence.unseen_turn_s:
+        return hand
+    return replace(claim_window.unseen_discard(hand, thrown, act), turn=Turn(discarder=thrown))
+
+
+def _held_at_death(view: SeatView, act: Fact, profile: Profile) -> bool:
+    """Whether the racked tile was in the hand when it was declared dead: its pick was told, or hands crossed."""
+    if not view.died_in_turn or view.racked or view.dead is None:
+        return False
+    return view.picked or act.earliest - view.dead.latest <= profile.evidence.crossing_hands_s
 
 
 def _was_held(view: SeatView, event: Racked, profile: Profile) -> bool:
@@ -272,7 +298,7 @@ def _exposed(hand: Hand, event: Exposed, root: int, seat: Seat, profile: Profile
     if turn.holder is seat and claim_window.claim_of(hand, seat) is None:
         return hand
     after = claim_window.exposed(hand, event, seat, root, profile)
-    if after is hand or hand.phase is Phase.DECLARED:
+    if hand.phase is Phase.DECLARED:
         return after
     if claim_window.is_late(after, seat, profile):
         return replace(after, turn=replace(turn, beside=seat, sizes=shown))

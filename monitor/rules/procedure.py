@@ -288,6 +288,15 @@ def turns_between(hand: Hand, seat: Seat, profile: Profile) -> int:
     return turns
 
 
+def seat_before(hand: Hand, seat: Seat, profile: Profile) -> Seat | None:
+    """The seat in play whose right-hand neighbour `seat` is, dead hands and an empty seat skipped."""
+    return next((other for other in SEATS if seat_after(hand, other, profile) is seat and _plays(hand, other)), None)
+
+
+def _plays(hand: Hand, seat: Seat) -> bool:
+    return hand.seat(seat).standing is not Standing.DEAD
+
+
 def is_firm(hand: Hand) -> bool:
     """Whether the seat that holds the turn is certain to be in it still: the tile it took is on its rack."""
     holder = hand.turn.holder
@@ -324,6 +333,17 @@ def takes_turn_or_stands_beside(hand: Hand, event: Recorded, act: Fact) -> Hand:
     return takes_turn(hand, event, act)
 
 
+def _with_carried(view: SeatView, seat: Seat, since: Fact) -> SeatView:
+    """The seat as its turn comes: if its rack has rested wrong since its own discard, that is remembered."""
+    rest, idle = view.rest, view.idle
+    if view.count in (13, None) or rest is None or idle is None or idle.seat is not seat:
+        return replace(view, acting=True, carried=None, carried_s=0.0, carried_from=None)
+    rested_s = max(0.0, since.earliest - max(rest.latest, view.clock_s))
+    if view.carried == view.count:
+        return replace(view, acting=True, carried_s=view.carried_s + rested_s)
+    return replace(view, acting=True, carried=view.count, carried_s=rested_s, carried_from=idle)
+
+
 def with_acting(hand: Hand, since: Fact, known_s: float, profile: Profile) -> Hand:
     """The hand with every seat told whether it is acting; who stopped acting is idle from `since` on."""
     turn = hand.turn
@@ -338,7 +358,7 @@ def with_acting(hand: Hand, since: Fact, known_s: float, profile: Profile) -> Ha
         acting = SEATS[i] in busy
         if acting is not view.acting:
             if acting:
-                views[i] = replace(view, acting=True)
+                views[i] = _with_carried(view, SEATS[i], since)
             else:
                 views[i] = replace(view, acting=False, idle=since, idle_known_s=known_s, clock_s=since.latest)
             changed = True

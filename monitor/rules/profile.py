@@ -114,6 +114,7 @@ class EvidenceRules(_Section, frozen=True):
     least_confidence: float = 0.5
     sure_confidence: float = 0.9
     fastest_turn_s: float = 0.5
+    unseen_turn_s: float = 1.0
     crossing_hands_s: float = 1.0
     late_news_s: float = 1.5
     unknown_count_s: float = 10.0

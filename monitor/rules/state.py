@@ -246,7 +246,9 @@ class SeatView(Struct, frozen=True):
 
     `idle`: what ended the seat's last procedure, known at `idle_known_s`; deviations count from `clock_s`. `holding`:
     it discarded, and the tile it picked may still be in the hand. `strained_s`: since when the count has been wrong
-    without a break. `passed_s`: when its tiles last left for a pass. `proven`: seen right at rest, or seen discarding, so that a late start cannot mislead.
+    without a break. `carried`: the number it rested wrong with after its own discard `carried_from`, for `carried_s`,
+    when its next turn came: where play is fast, each time is too short to tell. `passed_s`: when its tiles last left
+    for a pass. `proven`: seen right at rest, or seen discarding, so that a late start cannot mislead.
     """
 
     standing: Standing = Standing.ALIVE
@@ -256,6 +258,9 @@ class SeatView(Struct, frozen=True):
     before: int | None = None
     doubtful: bool = False
     strained_s: float | None = None
+    carried: int | None = None
+    carried_s: float = 0.0
+    carried_from: Fact | None = None
     passed_s: float = -inf
     unknown_since: Fact | None = None
     idle: Fact | None = None

@@ -66,6 +66,7 @@ def rested(hand: Hand, event: CountChanged, seat: Seat, profile: Profile) -> Han
         unknown_since=None if known else view.unknown_since or rest,
         proven=view.proven or at_ease,
         off_at_start=None if at_ease else view.off_at_start,
+        carried=None if at_ease else view.carried,
     )
     hand = hand.with_seat(seat, view)
     if hand.phase is Phase.CHARLESTON:
@@ -279,6 +280,11 @@ def patience_s(hand: Hand, seat: Seat, view: SeatView, profile: Profile) -> floa
     return motion_s
 
 
+def carried_s(view: SeatView) -> float:
+    """How long the rack has rested with this same wrong number before the seat's last turn."""
+    return view.carried_s if view.carried is not None and view.carried == view.count else 0.0
+
+
 def _may_have_picked_unseen(hand: Hand, seat: Seat, view: SeatView) -> bool:
     """One tile came to rest on this rack, and turns before may have passed unseen: the seat may be in its own turn."""
     if view.count != IN_TURN or view.before != AT_REST or is_firm(hand) or view.rest is None or view.idle is None:
@@ -308,7 +314,7 @@ def _wrong_from_s(hand: Hand, seat: Seat, view: SeatView, profile: Profile) -> f
         return inf
     patience = patience_s(hand, seat, view, profile)
     known_s = max(view.known_s, view.idle_known_s)
-    still_s = max(view.rest.latest, view.clock_s, known_s) + patience
+    still_s = max(view.rest.latest, view.clock_s, known_s) + max(0.0, patience - carried_s(view))
     strained_s = max(view.strained_s, view.clock_s) + max(profile.count.restless_s, patience)
     return min(still_s, max(strained_s, known_s))
 
@@ -342,7 +348,7 @@ def _motion_that_lasted(hand: Hand, seat: Seat, rest: Fact, profile: Profile) ->
     view = hand.seat(seat)
     if not is_judged(hand, seat, view, profile) or view.rest is None or view.idle is None:
         return hand
-    lasted_s = rest.earliest - max(view.rest.latest, view.clock_s)
+    lasted_s = rest.earliest - max(view.rest.latest, view.clock_s) + carried_s(view)
     return _wrong(hand, seat, profile) if lasted_s > patience_s(hand, seat, view, profile) else hand
 
 
@@ -355,6 +361,8 @@ def _wrong(hand: Hand, seat: Seat, profile: Profile) -> Hand:
     off_turn = False
     if view.off_at_start == view.count:
         moment = play
+    elif carried_s(view) and view.carried_from is not None:
+        moment = view.carried_from
     elif idle.seat is seat and rest.at <= idle.at + profile.count.off_turn_motion_s:
         moment = idle
     else:
