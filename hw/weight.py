@@ -399,7 +399,8 @@ class LoadCell:
         free_s = times[0]
         for k in range(rest):
             if grams[k + 1] - grams[k] > 0.8 * self.tile_g and times[k] >= free_s:
-                rises.append(self._moment(times[k], times[k + 1]))
+                landed = self._moment(times[k], times[k + 1])
+                rises.append(Moment(landed.at_s, landed.earliest_s, landed.latest_s + CONTACT_S))
                 free_s = times[k] + CONTACT_S
         return tuple(rises[-MOST_RISES:])
 

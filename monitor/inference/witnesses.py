@@ -152,7 +152,11 @@ class Witnesses:
                 best is None or abs(moment.at_s - move.moment.at_s) < abs(best.at_s - move.moment.at_s)
             ):
                 best = moment
-        return best
+        if best is not None or move.shifted:
+            return best
+        # a weak tag may speak late: then a step of the scales that nobody explained is its move
+        owed = [o.move.moment for o in self._unheard if (o.tiles > 0) == (move.tiles > 0) and o.move.uid is None]
+        return next((moment for moment in owed if moment.at_s >= low), None)
 
     def _believed(self, move: Move) -> bool:
         """Whether a tag's move that no weight step dates is one at all.
@@ -178,7 +182,8 @@ class Witnesses:
             if up:
                 if step.after > step.before and len(step.rises) < 2:
                     yield step.edge
-                yield from step.rises
+                else:
+                    yield from step.rises
             elif step.after < step.before:
                 yield step.edge
 
