@@ -23,6 +23,7 @@ import structlog
 
 from firmware_bridge.received import Received
 from firmware_bridge.recording import RecordingWriter
+from firmware_bridge.rejections import Rejection
 from firmware_bridge.routing import Router
 from monitor.alerts import Alert
 from monitor.audience import Audience
@@ -252,7 +253,8 @@ class _Rejections:
 
     def after(self, passed_s: float) -> str | None:
         """What there is to say now."""
-        total = sum(self._router.rejected.values())
+        # a line is opened while its node speaks: what comes before the node's name is no loss worth telling
+        total = sum(n for why, n in self._router.rejected.items() if why is not Rejection.BEFORE_HELLO)
         if total > self._seen:
             if self._remember_s == 0.0:
                 _log.warning("messages come to nothing", why={str(k): n for k, n in self._router.rejected.items()})
@@ -261,7 +263,9 @@ class _Rejections:
             self._remember_s = max(0.0, self._remember_s - passed_s)
         if self._remember_s == 0.0:
             return None
-        latest = self._router.latest_rejections[-1]
+        latest = next(
+            one for one in reversed(self._router.latest_rejections) if one.reason is not Rejection.BEFORE_HELLO
+        )
         return f"{total} messages came to nothing so far; the latest from {latest.source}: {latest.reason}."
 
 

@@ -11,7 +11,7 @@ import structlog
 from rich.console import Console
 from rich.markup import escape
 
-from monitor.alerts import Alert, AlertState, Level
+from monitor.alerts import Alert, AlertState, Level, Rule
 from monitor.events import CountChanged, Event, WindowClosed, WindowOpened
 from monitor.wording import RULES, STATES, event_line, seat_name
 
@@ -51,12 +51,14 @@ class RecordPrinter:
         self._began_s = clock()
 
     def __call__(self, table: str, record: Event | Alert) -> None:
-        """Print one record; counts are left to the page."""
+        """Print one record; counts are left to the page, and a window's end is told once, as an event."""
+        if isinstance(record, CountChanged) or (isinstance(record, Alert) and record.rule is Rule.WINDOW_CLOSED):
+            return
         at = record.raised_at if isinstance(record, Alert) else record.at
         stamp = f"[dim]{max(0.0, at - self._began_s):8.1f}  {table}[/dim]"
         if isinstance(record, Alert):
             self._console.print(f"{stamp}  {_alert(record)}")
-        elif not isinstance(record, CountChanged):
+        else:
             self._console.print(f"{stamp}  {_event(record)}")
 
 

@@ -1,0 +1,87 @@
+"""A browser on the live page while a table plays: what the director sees, what the public does not, and no errors."""
+
+import asyncio
+import re
+import shutil
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Browser, Page, async_playwright, expect
+
+from hw.simulator.evening import simulate_evening
+from hw.simulator.live_serial import PtyTable
+from hw.simulator.options import Options, RuleFault, Wiring
+from hw.simulator.pacing import Pacing
+from monitor.alerts import Rule
+from monitor.errors import PortInUseError
+from tests.e2e.house import House
+
+pytestmark = pytest.mark.browser
+SPEED = 10.0
+PATIENCE_MS = 40_000.0
+
+
+@pytest.fixture
+async def browser() -> AsyncIterator[Browser]:
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        pytest.skip("chromium is not installed (apt-get install chromium)")
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        yield browser
+        await browser.close()
+
+
+async def opened(browser: Browser, url: str, errors: list[str]) -> Page:
+    page = await browser.new_page()
+    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    await page.goto(url)
+    return page
+
+
+async def test_director_and_public_watch_a_table_play(browser: Browser, tmp_path: Path) -> None:
+    evening = simulate_evening(Options(seed=1, rule_fault=RuleFault.DOUBLE_PICK, discards=8, wiring=Wiring.USB))
+    errors: list[str] = []
+    async with (
+        PtyTable(evening, tmp_path / "ports", Pacing(speed=SPEED, own_clocks=False)) as table,
+        House(tmp_path, evening.furniture.setup, serial=table.ports, speed=SPEED, page=True) as house,
+    ):
+        assert house.daemon.url is not None
+        floor = await opened(browser, house.daemon.url, errors)
+        director = await opened(browser, house.daemon.url + "director", errors)
+        await expect(director.locator("#link-text")).to_have_text("Live")
+        await expect(floor.locator("#table-T1 .phase")).to_contain_text("Waiting for a hand")
+        await house.linked()
+        playing = asyncio.create_task(table.play())
+        await expect(director.locator("#table-T1 .rack-number").first).to_have_text(re.compile("1[34]"), timeout=PATIENCE_MS)
+        await expect(floor.locator("#table-T1 .phase")).to_contain_text("Charleston", timeout=PATIENCE_MS)
+        await expect(floor.locator("#table-T1 .phase")).to_contain_text("Play", timeout=PATIENCE_MS)
+        await expect(floor.locator("#table-T1 .window-state")).to_have_text(re.compile("Window (open|closed)"))
+        await expect(floor.locator("#table-T1 .since span")).to_have_text(re.compile(r"^\d+ s$"))
+        alert = await house.alert(Rule.WRONG_COUNT)
+        await expect(director.locator(".alert", has_text=alert.message)).to_be_visible(timeout=2_000)
+        assert alert.message not in await floor.content()
+        assert await floor.locator(".rack-number, .tile").count() == 0
+        await playing
+    assert errors == []
+
+
+async def test_a_page_comes_back_by_itself_when_the_monitor_restarts(browser: Browser, tmp_path: Path) -> None:
+    setup = simulate_evening(Options(seed=1, discards=1)).furniture.setup
+    async with House(tmp_path, setup, page=True) as house:
+        assert house.daemon.url is not None
+        page = await opened(browser, house.daemon.url, [])
+        await expect(page.locator("#link-text")).to_have_text("Live")
+    await expect(page.locator("#link-text")).to_contain_text("Connection lost")
+    port = house.daemon.url.rstrip("/").rpartition(":")[2]
+    async with asyncio.timeout(20):
+        while True:
+            try:
+                async with House(tmp_path, setup, page=True, port=int(port)):
+                    await expect(page.locator("#link-text")).to_have_text("Live", timeout=10_000)
+                    await expect(page.locator("#table-T1")).to_be_visible()
+                    return
+            except PortInUseError:
+                await asyncio.sleep(0.1)
