@@ -25,9 +25,13 @@ NEAR_RESTS = 0.5
 LEAVES_NEAR = 0.4
 LEFT_NEAR_S = 0.3
 """A tile lifted stays within hearing in this share of cases, for this mean time. Our choice."""
-HELD_USUAL = 0.1
-HELD_PRIOR = 0.05
-HELD_PRIOR_ROUNDS = 60.0
+HELD_DENSE = 4
+HELD_FROM_S = 2.5
+HELD_TO_S = 1.0
+"""Hearing is dense when so many rounds in a row heard the tile; it was in a hand for so long before. Our choice."""
+HELD_USUAL = 0.03
+HELD_PRIOR = 0.01
+HELD_PRIOR_ROUNDS = 200.0
 """Share of rounds in the second before it is placed in which a tile is heard: where the rates above hold; and what is assumed
 at first, with the readings it weighs as. Our choice."""
 HANDLED_S = 0.2
@@ -69,10 +73,20 @@ class HeldTiles:
         """By how much the rates of being near a rack are to be scaled, 0 to 1."""
         return min(1.0, self._heard / self._rounds / HELD_USUAL)
 
-    def learn(self, words: Sequence[Word], before_s: float) -> None:
-        """A tile came to rest at `before_s` at the earliest: was it heard in the second before that?"""
-        for each in words:
-            if each.own and before_s - 1.0 < each.host_s < before_s:
+    def learn(self, words: Sequence[Word]) -> None:
+        """These words end in a rest; was the tile heard before, while it can hardly have lain there yet?
+
+        That is judged before the hearing became dense, whatever the date will be: else the two would agree on an error.
+        """
+        own = [each for each in words if each.own]
+        dense = len(own)
+        while dense > 0 and own[dense - 1].heard:
+            dense -= 1
+        if len(own) - dense < HELD_DENSE:
+            return
+        dense_s = own[dense].host_s
+        for each in own:
+            if dense_s - HELD_FROM_S < each.host_s < dense_s - HELD_TO_S:
                 self._rounds += 1.0
                 self._heard += each.heard
 

@@ -240,7 +240,8 @@ class TileMoves:
         heard = prior * at.heard_rate + tile.tag_heard
         missed = prior * (1.0 - at.heard_rate) + tile.tag_readings - tile.tag_heard
         moment = date_arrival(words, heard, missed, _cross(at), STRAY, self._held.share, not_before_s, _clock(at))
-        self._held.learn(words, moment.at_s - 0.15)
+        if tile.anchor is not at:
+            self._held.learn(words)
         if home is not None:
             self._leave(tile, home, confidence, moment.at_s)
         if tile.anchor is not None and tile.anchor is not at:

@@ -14,6 +14,7 @@ import socket
 import ssl
 import time
 from collections import deque
+from contextlib import AsyncExitStack
 from itertools import islice
 
 import aiomqtt
@@ -47,7 +48,7 @@ OUTBOX_LIMIT = 10_000
 _IN_FLIGHT = 10
 """Publications that wait for the broker's word at once; our choice, which aiomqtt shares."""
 
-_ANSWER_TIMEOUT_S = 5.0
+_ANSWER_TIMEOUT_S = 3.0
 """A broker that takes longer is taken for gone; our choice."""
 
 _LEAVE_S = 2.0
@@ -129,6 +130,7 @@ class MqttTransport(Transport):
         self._detail = ""
         self._openings = 0
         self._task: asyncio.Task[None] | None = None
+        self._leaving = False
         self.bad_topics = 0
         """Messages whose topic was no UTF-8: they cannot be named, and are left out."""
 
@@ -169,16 +171,18 @@ class MqttTransport(Transport):
         self._task = asyncio.create_task(self._run(), name="mqtt")
 
     async def _stop(self) -> None:
-        if self._state is LinkState.OPEN:
+        if self._state in {LinkState.STARTING, LinkState.OPEN}:
             await self.flush(_LEAVE_S)
+        self._leaving = True
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
+        self._dropped_outgoing += len(self._outbox)
         self._change(LinkState.CLOSED, "")
 
     async def _run(self) -> None:
         failures = 0
-        while True:
+        while not self._leaving:
             openings = self._openings
             try:
                 await self._serve()
@@ -213,10 +217,14 @@ class MqttTransport(Transport):
         # Past aiomqtt's queue, straight from paho's callback: the arrival is stamped before anything waits, a topic
         # that is no UTF-8 does not take the connection down, and no task is made for each message.
         paho.on_message = self._arrived
+        paho.connect_timeout = _ANSWER_TIMEOUT_S
         try:
-            async with client:
+            async with AsyncExitStack() as stack:
+                await _unhurried(asyncio.create_task(stack.enter_async_context(client), name="mqtt connect"))
                 await self._greet(client)
-                await self._until_lost(client)
+                # Python 3.11's wait_for, within aiomqtt, may swallow a cancellation that meets an answer.
+                if not self._leaving:
+                    await self._until_lost(client)
         finally:
             # aiomqtt leaves the socket open when connecting fails or leaving takes too long.
             paho._sock_close()  # noqa: SLF001
@@ -286,6 +294,15 @@ class MqttTransport(Transport):
                 _log.error("broker refuses us", **where, reason=detail)
             case _:
                 pass
+
+
+async def _unhurried(connecting: asyncio.Task[aiomqtt.Client]) -> None:
+    """Connecting runs in a thread that cannot be cancelled: when we are to leave, let it end first (it has a limit)."""
+    try:
+        await asyncio.shield(connecting)
+    except asyncio.CancelledError:
+        await asyncio.gather(connecting, return_exceptions=True)
+        raise
 
 
 async def _wait_until_lost(client: aiomqtt.Client) -> None:

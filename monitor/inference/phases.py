@@ -188,7 +188,8 @@ class Hand:
         self.dealt = [rack.total or 0 for rack in self.racks]
         self._risen_s = since_s
         self.east = seat
-        return [HandStarted(at=since_s, seat=SEATS[seat], east=SEATS[seat], seen_at=now_s, confidence=0.9)]
+        # who is East shows only when the deal is over: a quick dealer's first four tiles may never rest
+        return [HandStarted(at=since_s, seen_at=now_s)]
 
     def _dealing(self, now_s: float) -> list[Event]:
         """The deal is over when all racks rest with what they should have, or long with less."""
