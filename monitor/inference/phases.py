@@ -139,6 +139,12 @@ class Hand:
         """Whether East has a tile fewer and it is not known yet whether it was discarded or passed."""
         return self.phase is Phase.PASSING and self.dropped_s is not None
 
+    def overfull(self, seat: int, now_s: float) -> bool:
+        """Whether a rack has more than it should in the passes, and not for long: its own tiles are about to leave."""
+        rack = self.racks[seat]
+        more = self.phase is Phase.PASSING and (rack.total or 0) > self.boundary[seat]
+        return more and now_s - rack.since_s < DOUBTED_REST_S
+
     def passed_since(self, since_s: float, seat: int) -> bool:
         """Whether another rack gave tiles around or after `since_s`: a pass is under way.
 

@@ -452,6 +452,8 @@ class Tracker:
                 continue
             if not rack.resting and rack.total is not None:
                 continue
+            if self._hand.overfull(seat, now_s):
+                continue
             if self._in_suspense(seat):
                 since_s = self._held_since.setdefault(seat, now_s)
                 if now_s - since_s < HELD_S:
