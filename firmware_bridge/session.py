@@ -105,6 +105,7 @@ class NodeSession:
         self._held: dict[int, Arrival] = {}
         self._gap_since_s = inf
         self._lost_before = 0
+        self._began = False
         self._rebooted = False
         self._old_boots: deque[int] = deque(maxlen=_OLD_BOOTS)
         self._newcomers: list[Arrival] = []
@@ -295,12 +296,14 @@ class NodeSession:
         missing = seq - self._next
         for lost in range(max(self._next, seq - _SEEN), seq):
             self._seen_ticks[lost % _SEEN] = -1
-        self._lost_before += missing
+        # What a node said before we began to listen is not lost.
+        self._lost_before += missing if self._began else 0
         self._next = seq
 
     def _in_order(self, arrival: Arrival) -> list[Delivery]:
         """Deliver the next message, and whatever was held for it."""
         out: list[Delivery] = []
+        self._began = True
         following: Arrival | None = arrival
         while following is not None:
             self._deliver(following, out)
