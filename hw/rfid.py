@@ -1,12 +1,16 @@
 """Where each enrolled tile of one table is, from inventories and tag reads.
 
-Owns the antennas of a table, who feeds whom, and what is asked from outside. Refuses to know turns, phases and rules: it
-says that a tile rests on a slope, not that it was racked. Its place in the flow: deliveries -> **observations of
+Owns the antennas of a table, who feeds whom, and what is asked from outside. Refuses to know turns, phases and rules:
+it says that a tile rests on a slope, not that it was racked. Its place in the flow: deliveries -> **observations of
 tiles** -> fusion and inference.
 
     node's readings ── rounds (`rfid_antenna`; reads become rounds in `rfid_stream`)
         └─ beliefs of the tiles they put in question (`rfid_belief`, with the learned law of silences `rfid_silence`)
              └─ decisions (`rfid_moves`) with their dates (`rfid_dating`) -> `TileMoved`
+
+Of three designs on the same three generated hands (tests/hw/rfid_scene.py, present tags fall silent now and then),
+log-odds with forgetting got 91 % of counts right with 399 false departures, SMURF's adaptive window 98.6 % with 296,
+this hidden Markov model with a learned law of silences 99.7 % with 8. Its dates hold 97-99 % of the time, not 88-94 %.
 """
 
 from collections.abc import Mapping
@@ -50,7 +54,7 @@ class Doubt(Struct, frozen=True):
 
 
 class Rfid:
-    """The RFID model of one table. Feed it the deliveries of all its nodes; deterministic, and clock-free but for these."""
+    """The RFID model of one table, fed with the deliveries of all its nodes. Deterministic; reads no clock."""
 
     def __init__(self, tiles: Mapping[str, str]) -> None:
         """`tiles`: enrolled uids and their faces (unused: a face says nothing about where a tile is)."""
@@ -104,7 +108,7 @@ class Rfid:
         return told
 
     def count(self, place: Place, zone: Zone | None = None) -> ZoneCount:
-        """Tiles said to be at `place`: on a zone of a rack (`Zone.RACK`: both), or with no zone on the discard floor."""
+        """Tiles said to be at `place`: on a zone of a rack (`Zone.RACK`: both), or on the discard floor (no zone)."""
         antennas = [a for a in self._antennas.values() if a.place is place and _belongs(a, zone)]
         tiles = moving = 0
         confidence = 1.0 if antennas else 0.0
@@ -124,7 +128,7 @@ class Rfid:
         return ZoneCount(tiles, confidence, moving)
 
     def doubts(self, place: Place) -> list[Doubt]:
-        """The tiles in question that are said to be at `place`, or were until lately: for whoever knows the game better."""
+        """The tiles in question that are said to be at `place`, or were until lately: for whoever knows the game."""
         found: list[Doubt] = []
         for antenna in self._antennas.values():
             if antenna.place is place:

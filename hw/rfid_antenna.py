@@ -31,13 +31,15 @@ HEARD_PRIOR = 0.85
 """Share of rounds in which a resting tile is heard, before anything is known. Raw read rates of 60-70 % are normal
 (SMURF, VLDB 2006), HF at close range does better; our choice between, quickly overruled by what is heard."""
 CROSS_PRIOR = 0.04
-"""Share of rounds in which an antenna hears a tile of the other zone of its rack, before anything is known. Our choice."""
+"""Share of rounds in which an antenna hears a tile of the other zone of its rack, before anything is known. Our
+choice."""
 STRAY = 0.004
 """Share of rounds in which an antenna hears a tile that is somewhere else altogether. Our choice."""
 PRIOR_READINGS = 60.0
 """How many readings those priors weigh. Our choice."""
 TAG_PRIOR_READINGS = 6.0
-"""What an antenna's mean rate weighs beside a tag's own readings before it is known how much tags differ. Our choice."""
+"""What an antenna's mean rate weighs beside a tag's own readings before it is known how much tags differ. Our
+choice."""
 FORGET_READINGS = 4000.0
 """Learned rates weigh at most this many readings, so that they follow a drifting reader. Our choice."""
 HISTORY_ROUNDS = 512
@@ -46,7 +48,8 @@ SILENT_AFTER_S = 3.0
 SILENT_AFTER_ROUNDS = 20.0
 """An antenna is silent when no round came for so long, and for so many of its usual rounds. Our choice."""
 DEAF_FROM_TILES = 5
-"""An antenna that loses this many tiles, all it had, from one round to the next is deaf: hands are slower. Our choice."""
+"""An antenna that loses this many tiles, all it had, from one round to the next is deaf: hands are slower. Our
+choice."""
 LOSSY_ABOVE = 0.5
 LOSSY_ROUNDS = 40.0
 """An antenna is lossy when more than this share of about so many last rounds was incomplete. Our choice."""
@@ -70,7 +73,7 @@ class Condition(Enum):
 
 
 class AntennaWatch:
-    """State of one antenna. `expected`: tiles that rest here beyond doubt; `open`: tiles in question that may be here."""
+    """State of one antenna. `expected`: tiles that rest here beyond doubt; `open`: those in question that may."""
 
     def __init__(self, index: int, place: Place, antenna: Antenna) -> None:
         self.index = index

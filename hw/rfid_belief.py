@@ -22,8 +22,8 @@ FAINT_READINGS = 12.0
 TOUCHED_PER_S = 0.02
 TOUCH_S = 0.15
 TOUCH_HEARD = 0.95
-"""How often a tile that is away touches the rack without being let go, mean time, and how much as often as a resting one it
-is heard meanwhile: taps and clicks. Our choice."""
+"""How often a tile that is away touches the rack without being let go, mean time, and how much as often as a resting
+one it is heard meanwhile: taps and clicks. Our choice."""
 NEARED_PER_S = 0.04
 NEAR_S = 0.5
 NEAR_HEARD = 0.35
@@ -64,7 +64,7 @@ class Candidate:
 
 
 class TileBelief:
-    """One enrolled tile. `home` is where it is said to be, `anchor` where it was last found at rest (`None`: nowhere)."""
+    """One enrolled tile. `home`: where it is said to be; `anchor`: where it last rested for sure (`None`: nowhere)."""
 
     __slots__ = (
         "anchor",
@@ -118,7 +118,7 @@ class TileBelief:
         self.pending_missed = 0
 
     def hearing_rate(self, at: AntennaWatch) -> float:
-        """Share of complete rounds of `at` in which this tile is heard while it rests there, as far as is known by now."""
+        """Share of complete rounds of `at` in which this tile is heard while it rests there, as known by now."""
         prior = min(TAG_PRIOR_MOST, at.tag_prior_readings)
         heard = prior * at.heard_rate + self.tag_heard + self.pending_heard
         rate = heard / (prior + self.tag_readings + self.pending_heard + self.pending_missed)
@@ -175,7 +175,7 @@ class TileBelief:
         if anchor is not None:
             still, hushed = self.still, self.hushed
             ending = law.end_per_s(at_s - self.silent_since_s) * elapsed
-            ended = hushed * (ending if ending < 0.9 else 0.9)
+            ended = hushed * (min(0.9, ending))
             hushing = still * law.silence_per_s * elapsed
             lifted = still * lift
             away += lifted

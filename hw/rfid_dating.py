@@ -17,11 +17,13 @@ from hw.rfid_belief import HUSHED_HEARD, LONGEST_STEP_S, NEAR_HEARD, TOUCH_HEARD
 
 PLACED_PER_S = 0.5
 TOUCHED_PER_S = 0.05
+NEARED_PER_S = 0.2
+"""How often a tile on its way to an antenna is placed there, touches it first, or is held near it. Our choice."""
 TOUCH_S = 0.08
 TOUCH_RESTS = 0.1
-NEARED_PER_S = 0.2
 NEAR_S = 0.5
 NEAR_RESTS = 0.5
+"""Mean time of a touch and of being held near, and the shares that end in the tile being placed. Our choice."""
 LEAVES_NEAR = 0.4
 LEFT_NEAR_S = 0.3
 """A tile lifted stays within hearing in this share of cases, for this mean time. Our choice."""
@@ -32,13 +34,15 @@ HELD_TO_S = 1.0
 HELD_USUAL = 0.03
 HELD_PRIOR = 0.01
 HELD_PRIOR_ROUNDS = 200.0
-"""Share of rounds in the second before it is placed in which a tile is heard: where the rates above hold; and what is assumed
-at first, with the readings it weighs as. Our choice."""
+"""Share of rounds in the second before it is placed in which a tile is heard: where the rates above hold; and what is
+assumed at first, with the readings it weighs as. Our choice."""
 HANDLED_S = 0.2
 HANDLED_HEARD = 0.8
-"""A tile just placed, or about to be lifted, is heard this much as often for this mean time: a hand detunes it. Our choice."""
+"""A tile just placed, or about to be lifted, is heard this much as often for this mean time: a hand detunes it. Our
+choice."""
 HUSHED_PER_S = 0.003
 HUSH_S = 1.2
+"""A tile at rest falls silent so often, for this mean time, while it is being dated. Our choice."""
 LIFTED_PER_S = 0.03
 """How often a tile that came to rest is lifted again while it is being dated. Our choice."""
 RATES = (0.4, 0.6, 0.75, 0.85, 0.92, 0.97)
@@ -46,7 +50,8 @@ RATES = (0.4, 0.6, 0.75, 0.85, 0.92, 0.97)
 KNOWN_READINGS = 120.0
 """A tag with so many readings has one rate, its own. Our choice."""
 TAIL = 0.0045
-"""Probability left outside each bound: less than the 0.005 that 99 % asks, since the model is not the world. Our choice."""
+"""Probability left outside each bound: less than the 0.005 that 99 % asks, since the model is not the world. Our
+choice."""
 NEGLIGIBLE = 18.0
 """Intervals whose log weight is this far below the best one's are left out. Our choice."""
 
@@ -91,6 +96,20 @@ class HeldTiles:
                 self._heard += each.heard
 
 
+class Hearing(NamedTuple):
+    """How the tile being dated is heard.
+
+    `heard`, `missed`: its readings at rest so far, more than none of each. `cross`: how often the sibling hears it at
+    rest; `stray`: how often an antenna does while it is away; `held`: see `HeldTiles.share`.
+    """
+
+    heard: float
+    missed: float
+    cross: float
+    stray: float
+    held: float
+
+
 class Clock(NamedTuple):
     """Bounds of a node's clock."""
 
@@ -98,25 +117,14 @@ class Clock(NamedTuple):
     late_s: float
 
 
-def date_arrival(
-    words: Sequence[Word],
-    heard: float,
-    missed: float,
-    cross: float,
-    stray: float,
-    held: float,
-    not_before_s: float,
-    clock: Clock,
-) -> Moment:
+def date_arrival(words: Sequence[Word], hearing: Hearing, not_before_s: float, clock: Clock) -> Moment:
     """When the tile came to its present rest.
 
     `words` are in order, from a time at which it was not yet at rest until now; it was elsewhere until `not_before_s`.
-    `heard` and `missed`: the tag's readings at rest so far, at least one in all. `cross`, `stray`: how often the sibling
-    hears it at rest, and any antenna while it is away.
     """
     logs: list[list[float]] = []
-    for rate, log_weight in _rates(heard, missed):
-        logs.append([each + log_weight for each in _arrivals(words, rate, cross, stray, held)])
+    for rate, log_weight in _rates(hearing.heard, hearing.missed):
+        logs.append([each + log_weight for each in _arrivals(words, rate, hearing)])
     highest = max(map(max, logs))
     weights = [
         sum(exp(each - highest) for each in column if each > highest - NEGLIGIBLE) for column in zip(*logs, strict=True)
@@ -124,19 +132,17 @@ def date_arrival(
     return _moment(words, weights, not_before_s, float("inf"), clock)
 
 
-def date_departure(
-    words: Sequence[Word], rate: float, cross: float, stray: float, held: float, not_after_s: float, clock: Clock
-) -> Moment:
+def date_departure(words: Sequence[Word], hearing: Hearing, not_after_s: float, clock: Clock) -> Moment:
     """When the tile left its rest.
 
     `words` are in order, from a time at which it rested here until now; it was somewhere else by `not_after_s`.
     """
     likely = {}
-    for own, at_rest in ((True, rate), (False, cross)):
-        shares = (at_rest, at_rest * HANDLED_HEARD, at_rest * NEAR_HEARD, stray)
+    for own, at_rest in ((True, _rate(hearing)), (False, hearing.cross)):
+        shares = (at_rest, at_rest * HANDLED_HEARD, at_rest * NEAR_HEARD, hearing.stray)
         likely[own, True] = shares
         likely[own, False] = tuple(1.0 - share for share in shares)
-    leaves_near = LEAVES_NEAR * held
+    leaves_near = LEAVES_NEAR * hearing.held
     after: list[float] = []
     if_near = if_away = 1.0
     log_scale = 0.0
@@ -172,10 +178,18 @@ def date_departure(
     return _moment(words, weights, float("-inf"), not_after_s, clock)
 
 
+def _bounded(rate: float) -> float:
+    return min(RATES[-1], max(RATES[0], rate))
+
+
+def _rate(hearing: Hearing) -> float:
+    return _bounded(hearing.heard / (hearing.heard + hearing.missed))
+
+
 def _rates(heard: float, missed: float) -> Sequence[tuple[float, float]]:
-    """What a tag's rate may be after these readings, each with the log of its probability (a Beta density in points)."""
+    """What a tag's rate may be after these readings, each with the log of its probability (Beta, in points)."""
     if heard + missed > KNOWN_READINGS:
-        return ((min(RATES[-1], max(RATES[0], heard / (heard + missed))), 0.0),)
+        return ((_bounded(heard / (heard + missed)), 0.0),)
     found: list[tuple[float, float]] = []
     for k, rate in enumerate(RATES):
         width = RATES[min(k + 1, len(RATES) - 1)] - RATES[max(k - 1, 0)]
@@ -184,21 +198,21 @@ def _rates(heard: float, missed: float) -> Sequence[tuple[float, float]]:
     return [(rate, each - highest) for rate, each in found if each > highest - 7.0]
 
 
-def _arrivals(words: Sequence[Word], rate: float, cross: float, stray: float, held: float) -> list[float]:
+def _arrivals(words: Sequence[Word], rate: float, hearing: Hearing) -> list[float]:
     """Log of the joint probability of all words with the last arrival in the interval before each of them.
 
     Forward over the states before the arrival (away, hovering, at rest for a while), backward over those after it (at
     rest, hushed), and a product where they meet.
     """
     likely = {}
-    for own, at_rest in ((True, rate), (False, cross)):
+    for own, at_rest in ((True, rate), (False, hearing.cross)):
         shares = (
             at_rest,
             HUSHED_HEARD,
             at_rest * HANDLED_HEARD,
             at_rest * TOUCH_HEARD,
             at_rest * NEAR_HEARD,
-            stray,
+            hearing.stray,
         )
         likely[own, True] = shares
         likely[own, False] = tuple(1.0 - share for share in shares)
@@ -234,7 +248,7 @@ def _arrivals(words: Sequence[Word], rate: float, cross: float, stray: float, he
         put = nearing * (1.0 - exp(-elapsed / NEAR_S))
         placed = away * PLACED_PER_S * elapsed
         touched = away * TOUCHED_PER_S * elapsed
-        neared = away * held * NEARED_PER_S * elapsed
+        neared = away * hearing.held * NEARED_PER_S * elapsed
         lifted = resting * LIFTED_PER_S * elapsed
         entered = placed + let_go * TOUCH_RESTS + put * NEAR_RESTS
         logs.append(log(entered) + log_scale + log_after if entered > 0.0 else float("-inf"))

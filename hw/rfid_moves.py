@@ -15,27 +15,29 @@ from firmware_bridge.messages import Antenna
 from hw.observations import Moment, TileMoved
 from hw.rfid_antenna import STRAY, TAG_PRIOR_READINGS, AntennaWatch, Round
 from hw.rfid_belief import Candidate, TileBelief
-from hw.rfid_dating import Clock, HeldTiles, Word, date_arrival, date_departure
+from hw.rfid_dating import Clock, Hearing, HeldTiles, Word, date_arrival, date_departure
 from hw.rfid_silence import COMPANY_S, GONE_AFTER_S, SilenceLaw
 
 ARRIVED = 0.99
 """Probability at which a tile is said to have come to rest somewhere. Our choice."""
 BACK = 0.9
-"""Probability at which a tile that left is said to be back at rest where it was: a tap is unlikely there. Our choice."""
+"""Probability at which a tile that left is said to be back at rest where it was: a tap is unlikely there. Our
+choice."""
 DEPARTED = 0.99
 """Probability at which a tile is said to have left where it was. Our choice."""
 PATIENCE_S = 2.4
 DEPARTED_LATE = 0.7
-"""A silence that has lasted so long must be called one or the other: then this probability suffices. Our choice: a count is
-looked at when a rack has been left alone for about two seconds, and by then a discarded tile should be out of it. A marginal
-tag is never called gone on this weaker ground."""
+"""A silence that has lasted so long must be called one or the other: then this probability suffices. Our choice: a
+count is looked at when a rack has been left alone for about two seconds, and by then a discarded tile should be out
+of it. A marginal tag is never called gone on this weaker ground."""
 EPISODE_BELOW = 0.1
-"""A silence is an episode, and no chance, when this little is left of the belief that the tile could be heard. Our choice."""
+"""A silence is an episode, and no chance, when this little is left of the belief that the tile could be heard. Our
+choice."""
 CLOSED = 0.9995
 CLOSED_AWAY = 0.9
 FORGOTTEN_S = 1.5
-"""Probability at which a tile is out of question again; and for one that is away, and how long nothing has heard it then. Our
-choice."""
+"""Probability at which a tile is out of question again; and for one that is away, and how long nothing has heard it
+then. Our choice."""
 NEGLIGIBLE = 0.01
 """An antenna at which a tile is believed less than this is dropped once it is silent. Our choice."""
 DATING_LEAD_S = 3.0
@@ -43,7 +45,8 @@ DATING_LEAD_S = 3.0
 SPREAD_READINGS = 30.0
 SPREAD_TAGS = 16
 SPREAD_MOST = 40.0
-"""How much tags differ is known once so many have so many readings; their mean is never worth more than this. Our choice."""
+"""How much tags differ is known once so many have so many readings; their mean is never worth more than this. Our
+choice."""
 
 
 class _Episode(NamedTuple):
@@ -83,7 +86,7 @@ class TileMoves:
             _, uid, at, since_s = self._episodes.popleft()
             tile = self.tiles[uid]
             if tile.anchor is at and tile.silent_since_s == since_s:
-                self._law.gone(self._companions(tile))
+                self._law.gone(self._companions(tile), float("inf"))
                 if tile.home is None:
                     tile.anchor = None
                     tile.away += tile.still + tile.hushed
@@ -93,7 +96,7 @@ class TileMoves:
                 del at.silences[uid]
 
     def believe(self, antenna: AntennaWatch, silent_for_s: float) -> None:
-        """Where silence proves nothing, a tile last heard so long ago is where it was heard, if that is likelier than not."""
+        """Where silence proves nothing, a tile last heard so long ago is where it was heard, if likelier than not."""
         for uid in sorted(antenna.open):
             tile = self.tiles[uid]
             if tile.home is antenna or self.now_s - tile.heard_s < silent_for_s:
@@ -206,11 +209,14 @@ class TileMoves:
             self._close(tile)
 
     def _gone(self, tile: TileBelief, home: AntennaWatch) -> float:
-        """Probability that the tile has left home, be it back or not, in view of what fell silent with it."""
-        hushed = tile.hushed
-        if tile.still < EPISODE_BELOW:
-            hushed *= self._law.doubt(self._companions(tile), len(home.expected) + len(home.open))
-        return 1.0 - (tile.still + hushed) / (1.0 - tile.hushed + hushed)
+        """Probability that the tile has left home, back or not, given its company and that it is found nowhere else."""
+        still, hushed = tile.still, tile.hushed
+        gone = 1.0 - still - hushed
+        if still < EPISODE_BELOW:
+            companions = self._companions(tile)
+            hushed *= self._law.doubt(companions, len(home.expected) + len(home.open))
+            gone *= self._law.unfound(tile.updated_s - tile.silent_since_s, companions)
+        return gone / (still + hushed + gone)
 
     def _close(self, tile: TileBelief) -> None:
         """The tile is out of question: it is where it is said to be."""
@@ -236,16 +242,13 @@ class TileMoves:
         if home is not None:
             not_before_s = tile.sure_s if home.place is at.place else float("-inf")
         words = _words(tile, at, max(from_s, not_before_s))
-        prior = at.tag_prior_readings
-        heard = prior * at.heard_rate + tile.tag_heard
-        missed = prior * (1.0 - at.heard_rate) + tile.tag_readings - tile.tag_heard
-        moment = date_arrival(words, heard, missed, _cross(at), STRAY, self._held.share, not_before_s, _clock(at))
+        moment = date_arrival(words, self._hearing(tile, at), not_before_s, _clock(at))
         if tile.anchor is not at:
             self._held.learn(words)
         if home is not None:
             self._leave(tile, home, confidence, moment.at_s)
         if tile.anchor is not None and tile.anchor is not at:
-            self._law.gone(self._companions(tile))
+            self._law.gone(self._companions(tile), at.last_s - tile.silent_since_s)
         if to.faint > to.rest:
             tile.be_faint()
         tile.home = tile.anchor = at
@@ -257,11 +260,18 @@ class TileMoves:
     def _leave(self, tile: TileBelief, home: AntennaWatch, confidence: float, not_after_s: float) -> None:
         """The tile left `home`; it came to rest elsewhere by `not_after_s`."""
         words = _words(tile, home, tile.sure_s - DATING_LEAD_S)
-        rate = tile.hearing_rate(home)
-        moment = date_departure(words, rate, _cross(home), STRAY, self._held.share, not_after_s, _clock(home))
+        moment = date_departure(words, self._hearing(tile, home), not_after_s, _clock(home))
         tile.home = None
         tile.left_s = moment.earliest_s
         self._tell(tile, moment, confidence)
+
+    def _hearing(self, tile: TileBelief, at: AntennaWatch) -> Hearing:
+        """How the tile is heard at `at`, for dating."""
+        prior = at.tag_prior_readings
+        heard = prior * at.heard_rate + tile.tag_heard
+        missed = prior * (1.0 - at.heard_rate) + tile.tag_readings - tile.tag_heard
+        cross = at.sibling.cross_rate if at.sibling is not None else STRAY
+        return Hearing(heard, missed, cross, STRAY, self._held.share)
 
     def _tell(self, tile: TileBelief, moment: Moment, confidence: float) -> None:
         home = tile.home
@@ -287,11 +297,6 @@ def _prune(tile: TileBelief, now_s: float) -> None:
 
 def _clock(antenna: AntennaWatch) -> Clock:
     return Clock(antenna.clock_early_s, antenna.clock_late_s)
-
-
-def _cross(antenna: AntennaWatch) -> float:
-    """How often the other antenna of the rack hears a tile that rests at this one."""
-    return antenna.sibling.cross_rate if antenna.sibling is not None else STRAY
 
 
 def _words(tile: TileBelief, at: AntennaWatch, from_s: float) -> list[Word]:

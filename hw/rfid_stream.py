@@ -22,7 +22,8 @@ GAPS = 127
 FRESH_GAPS = 16
 GAP_SHARE = 0.9
 LONGEST_GAP_S = 10.0
-"""The window is as long as this share of the last gaps between two reads of a tag; longer gaps are absences. Our choice."""
+"""The window is as long as this share of the last gaps between two reads of a tag; longer gaps are absences. Our
+choice."""
 TRUST_FROM = 0.3
 TRUST_WINDOWS = 10.0
 """Silence counts once windows hear this share of the resting tiles, on average over so many. Our choice."""
@@ -30,8 +31,8 @@ TELLS_ONCE_WINDOWS = 40
 """A reader that has not earned that trust after so many windows reports changes only. Our choice."""
 WEAK_BY_DB = 10.0
 RSSI_READS = 50.0
-"""A read so much weaker than those of resting tiles is a stray, once that many reads have shown how strong these are. Our
-choice."""
+"""A read so much weaker than those of resting tiles is a stray, once that many reads have shown how strong these are.
+Our choice."""
 
 
 class ReaderPace:

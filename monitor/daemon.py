@@ -102,7 +102,7 @@ class Daemon:
     async def _run(self, log: EventLog, opened: ExitStack, stop: asyncio.Event, ready: Callable[[], None]) -> None:
         lines = LineFiles(self._line_path(self._settings.lines.events), self._line_path(self._settings.lines.alerts))
         opened.callback(lines.close)
-        self._recording = self._open_recording(opened)
+        self._recording = self._open_recording(opened, log.run_number)
         self._tables = {
             table.name: self._table_task(index, log.append) for index, table in enumerate(self._settings.tables)
         }
@@ -227,7 +227,7 @@ class Daemon:
             with suppress(OSError):  # the next write tells
                 self._recording.flush()
 
-    def _open_recording(self, opened: ExitStack) -> RecordingWriter | None:
+    def _open_recording(self, opened: ExitStack, run: int) -> RecordingWriter | None:
         folder_name = self._settings.recording.folder
         if folder_name is None:
             return None
@@ -236,7 +236,7 @@ class Daemon:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as problem:
             raise UnusableFileError(folder, f"cannot be made: {problem.strerror}") from problem
-        name = datetime.now(UTC).strftime("%Y-%m-%dT%H-%M-%SZ.recording.jsonl.gz")
+        name = f"{datetime.now(UTC):%Y-%m-%dT%H-%M-%SZ}-run-{run}.recording.jsonl.gz"
         return opened.enter_context(RecordingWriter(folder / name, self._clock()))
 
     def _line_path(self, name: str | None) -> str | None:

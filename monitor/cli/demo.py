@@ -87,7 +87,15 @@ def _play(folder: Path, speed: float, seconds: float | None, hand: list[object],
 
     async def work(stop: asyncio.Event) -> None:
         words = [
-            *("--ports", str(folder / "ports"), "--setup", str(folder / "setup.json"), "--nodes-clock", "hand"),
+            *(
+                "--ports",
+                str(folder / "ports"),
+                "--setup",
+                str(folder / "setup.json"),
+                "--nodes-clock",
+                "hand",
+                "--stay",
+            ),
             *("--speed", str(speed), "--tier", str(tier), "--seed", str(seed), "--pace", str(pace)),
             *("--noise", str(noise), "--hands", str(hands)),
             *(("--fault", str(fault)) if fault is not None else ()),
@@ -134,7 +142,7 @@ async def _start_simulator(words: list[str]) -> "asyncio.subprocess.Process":
 async def _until_over(simulator: "asyncio.subprocess.Process", stop: "asyncio.Event") -> None:
     """Read along until the evening is over, then end the demo."""
     assert simulator.stdout is not None
-    while await simulator.stdout.readline():
+    while await simulator.stdout.readline() not in {b"the evening is over\n", b""}:
         pass
     typer.echo("The evening is over.")
     stop.set()

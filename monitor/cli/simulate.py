@@ -42,6 +42,9 @@ def command(
     setup: Annotated[
         Path | None, typer.Option(help="Write the table's set-up (calibration, tiles) here, for settings and replay.")
     ] = None,
+    stay: Annotated[
+        bool, typer.Option("--stay", help="Keep the ports when the evening is over, until Ctrl-C.")
+    ] = False,
     wait: Annotated[bool, typer.Option(help="Wait until every port is open before the first deal.")] = True,
 ) -> None:
     """Play hands at a table that is not there: a monitor cannot tell its nodes from real ones.
@@ -91,11 +94,15 @@ def command(
                 await pty_table.attended()
             typer.echo("playing")
             await pty_table.play()
+            typer.echo("the evening is over")
+            if stay:
+                await asyncio.Event().wait()
 
     async def on_broker(where: str) -> None:
         host, _, port = where.partition(":")
         typer.echo("playing")
         await MqttTable(evening, Broker(host=host, port=int(port or 1883)), pacing).run()
+        typer.echo("the evening is over")
 
     async def work(stop: asyncio.Event) -> None:
         playing = asyncio.ensure_future(on_ports(ports) if ports is not None else on_broker(str(mqtt)))
@@ -106,6 +113,5 @@ def command(
         await asyncio.gather(playing, stopped, return_exceptions=True)
         if playing.done() and not playing.cancelled():
             playing.result()
-            typer.echo("the evening is over")
 
     run_until_stopped(work)

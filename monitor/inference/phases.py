@@ -40,6 +40,9 @@ BOUNDARY_REST_S = 1.0
 DOUBTED_REST_S = 9.0
 """With other counts they must rest longer, or come back to the same counts after another round: a tile may be held."""
 
+MOST_OFF = 2
+"""A pass in error leaves a rack off by a tile or two; three are a whole pass on its way."""
+
 PASS_SPREAD_S = 8.0
 """Players of one pass give their tiles within about so long of each other."""
 
@@ -268,6 +271,8 @@ class Hand:
         due = sum(self.dealt)
         if sum(totals) not in (due, due + 1 if due < 53 else due):
             return []
+        if any(abs(n - m) > MOST_OFF for n, m in zip(totals, self.dealt, strict=True)):
+            return []  # tiles of a pass lie on a rack that has yet to give its own
         gave = sum(s > self.rest_s for s in self._below_s)
         if totals != self.rest and sum(totals) == sum(self.rest) and (gave < 2 or self.dropped_s is not None):
             return []  # East's discard and the next pick leave the sum as it was
