@@ -5,6 +5,7 @@ Owns the reading of events for the eye: phase, turn, window, counts, what stands
 for the public, so a public view cannot hold what the public fold was never given. Pure: no clock.
 """
 
+from bisect import insort_right
 from collections import deque
 from enum import StrEnum
 from typing import Any, Final
@@ -127,17 +128,21 @@ class TableView(Struct, frozen=True):
     """Those that stand, then a few that ended; newest first."""
     health: tuple[Alert, ...] = ()
     recent: tuple[Event, ...] = ()
-    """The last few events, newest first, without counts and windows: those are shown where they belong."""
+    """The last few events, latest first, without counts and windows: those are shown where they belong."""
 
 
 class TableFold:
-    """Takes a table's records one by one; `view` is what they amount to."""
+    """Takes a table's records one by one; `view` is what they amount to.
+
+    Events come in order of knowledge but are read in order of time: what becomes known late is put in its place, and
+    what follows it is folded again, as after a correction. A hand has a few hundred events, so nothing cleverer is due.
+    """
 
     def __init__(self, table: str) -> None:
         """Nothing is known of the table yet."""
         self.view = TableView(table)
         self._start = self.view
-        self._events: dict[int, Event] = {}
+        self._events: list[Event] = []
         self._alerts: dict[str, Alert] = {}
         self._ended: deque[str] = deque()
 
@@ -146,14 +151,17 @@ class TableFold:
         if isinstance(event, Corrected):
             self._correct(event)
             return
-        if isinstance(event, HandStarted | NewHand) and hand != self.view.hand:
+        if hand != self.view.hand:
             self._events.clear()
-            self._start = _next_hand(self.view, hand)
-            self.view = self._start
-        self._events[event.seq] = event
+            self._start = self.view = msgspec.structs.replace(_fresh(self.view), hand=hand)
+        late = bool(self._events) and event.at < self._events[-1].at
+        insort_right(self._events, event, key=_moment)
         if len(self._events) > HAND_EVENTS:
-            self._forget_oldest()
-        self.view = _after(self.view, event)
+            self._start = _after(self._start, self._events.pop(0))
+        if late:
+            self._fold_again()
+        else:
+            self.view = _after(self.view, event)
 
     def take_alert(self, alert: Alert) -> None:
         """An alert, or a later word on one."""
@@ -177,24 +185,23 @@ class TableFold:
         )
 
     def _correct(self, correction: Corrected) -> None:
-        old = self._events.get(correction.replaces)
+        old = next((event for event in reversed(self._events) if event.seq == correction.replaces), None)
         if old is None:
             return
-        events: dict[int, Event] = {}
-        for seq, event in self._events.items():
-            if seq != correction.replaces:
-                events[seq] = event
-            elif not correction.struck:
-                events[correction.seq] = corrected(old, correction)
-        self._events = events
+        self._events.remove(old)
+        if not correction.struck:
+            insort_right(self._events, corrected(old, correction), key=_moment)
+        self._fold_again()
+
+    def _fold_again(self) -> None:
         folded = self._start
-        for event in events.values():
+        for event in self._events:
             folded = _after(folded, event)
         self.view = msgspec.structs.replace(folded, alerts=self.view.alerts, health=self.view.health)
 
-    def _forget_oldest(self) -> None:
-        oldest = next(iter(self._events))
-        self._start = _after(self._start, self._events.pop(oldest))
+
+def _moment(event: Event) -> float:
+    return event.at
 
 
 def corrected(old: Event, correction: Corrected) -> Event:
@@ -207,12 +214,11 @@ def corrected(old: Event, correction: Corrected) -> Event:
     return event
 
 
-def _next_hand(view: TableView, hand: int) -> TableView:
-    """The racks are known and the sensors' health stands; everything of the last hand is gone."""
+def _fresh(view: TableView) -> TableView:
+    """A hand begins: the racks are known and the sensors' health stands; everything of the last hand is gone."""
     return TableView(
         view.table,
-        hand=hand,
-        phase=Phase.DEAL,
+        hand=view.hand,
         counts=view.counts,
         alerts=view.alerts,
         health=view.health,
@@ -231,12 +237,12 @@ def _after(view: TableView, event: Event) -> TableView:
     if isinstance(event, WindowClosed):
         state = WindowState.CLAIMED if event.cause is Closing.CLAIMED else WindowState.CLOSED
         return _with(view, window=Window(state, view.window.discarder, event.at, event.seat, event.cause))
-    view = _with(view, recent=(event, *view.recent)[:RECENT_EVENTS])
+    view = _with(view, recent=tuple(sorted((event, *view.recent), key=_moment, reverse=True))[:RECENT_EVENTS])
     match event:
         case HandStarted(east=east):
-            return _with(view, phase=Phase.DEAL, east=east or view.east)
+            return _with(_fresh(view), phase=Phase.DEAL, east=east or view.east)
         case NewHand():
-            return _with(view, phase=Phase.DEAL)
+            return _with(_fresh(view), phase=Phase.DEAL)
         case Dealt(east=east):
             return _with(view, phase=Phase.CHARLESTON, east=east or view.east)
         case EastIs(seat=seat):

@@ -51,6 +51,14 @@ PHASES = {
     Phase.OVER: "Hand over",
 }
 
+PHASE_LINES = {
+    Phase.UNKNOWN: "The racks do not tell yet what is played",
+    Phase.DEAL: "Racks are being filled",
+    Phase.CHARLESTON: "Tiles are being passed",
+    Phase.PLAY: "Play goes on",
+    Phase.OVER: "Before the next deal",
+}
+
 DOINGS = {
     Doing.TO_PICK: "to pick",
     Doing.PICKED: "has picked",
@@ -62,7 +70,7 @@ DOINGS = {
 }
 
 WINDOWS = {
-    WindowState.NONE: "No discard",
+    WindowState.NONE: "No discard yet",
     WindowState.OPEN: "open",
     WindowState.CLOSED: "closed",
     WindowState.CLAIMED: "claimed",
@@ -121,7 +129,7 @@ def seat_name(seat: Seat | None) -> str:
 def turn_line(view: TableView) -> str:
     """Whose turn it is and what they have done, or where the hand is outside play."""
     if view.phase is not Phase.PLAY or view.turn is None:
-        return PHASES[view.phase]
+        return PHASE_LINES[view.phase]
     return f"{seat_name(view.turn)} {DOINGS[view.doing]}"
 
 

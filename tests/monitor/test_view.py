@@ -12,6 +12,7 @@ from monitor.events import (
     CountChanged,
     Dead,
     Dealt,
+    Declared,
     Discarded,
     Event,
     Exposed,
@@ -150,15 +151,25 @@ def test_sensors_are_health_and_window_notices_are_no_news() -> None:
 _seats = st.sampled_from(SEATS)
 _plays = st.lists(
     st.one_of(
-        st.builds(Racked, at=st.floats(0, 1e3), seat=_seats),
-        st.builds(Discarded, at=st.floats(0, 1e3), seat=_seats),
-        st.builds(Exposed, at=st.floats(0, 1e3), seat=_seats),
-        st.builds(CountChanged, at=st.floats(0, 1e3), seat=_seats, count=st.integers(0, 16)),
-        st.builds(Called, at=st.floats(0, 1e3), seat=_seats),
+        st.builds(Racked, at=st.integers(0, 50).map(float), seat=_seats),
+        st.builds(Discarded, at=st.integers(0, 50).map(float), seat=_seats),
+        st.builds(Exposed, at=st.integers(0, 50).map(float), seat=_seats),
+        st.builds(CountChanged, at=st.integers(0, 50).map(float), seat=_seats, count=st.integers(0, 16)),
+        st.builds(Called, at=st.integers(0, 50).map(float), seat=_seats),
     ),
     min_size=1,
     max_size=30,
+    unique_by=lambda event: event.at,
 )
+
+
+@given(_plays)
+def test_what_is_known_late_is_read_in_its_place(plays: list[Event]) -> None:
+    in_time = folded(sorted(plays, key=lambda event: event.at))
+    as_known = folded(plays)
+    without_numbers = [msgspec.structs.replace(event, seq=0) for event in as_known.recent]
+    assert without_numbers == [msgspec.structs.replace(event, seq=0) for event in in_time.recent]
+    assert msgspec.structs.replace(as_known, recent=()) == msgspec.structs.replace(in_time, recent=())
 
 
 @given(_plays, st.data())
@@ -173,8 +184,6 @@ def test_a_corrected_hand_looks_as_if_it_had_been_seen_right_at_once(plays: list
     else:
         fold.take_event(Corrected(at=7.5, seq=100, replaces=wrong + 1, seat=N), 0)
         fold.take_event(Corrected(at=8.5, seq=101, replaces=100, new_kind="declared"), 0)
-        from monitor.events import Declared
-
         right = [*plays[:wrong], Declared(at=8.5, seat=N), *plays[wrong + 1 :]]
     seen = msgspec.structs.replace(fold.view, recent=())
     assert seen == msgspec.structs.replace(folded(right, hand=0), recent=())

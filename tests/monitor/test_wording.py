@@ -10,6 +10,7 @@ from monitor.wording import (
     DOINGS,
     ENDINGS,
     LEVELS,
+    PHASE_LINES,
     PHASES,
     RULES,
     STATES,
@@ -26,6 +27,7 @@ KINDS: tuple[Any, ...] = get_args(Event)
     ("catalogue", "kind"),
     [
         (PHASES, Phase),
+        (PHASE_LINES, Phase),
         (DOINGS, Doing),
         (WINDOWS, WindowState),
         (CLOSINGS, Closing),
@@ -63,7 +65,7 @@ def test_how_it_is_said(event: Event, line: str) -> None:
 
 
 def test_turn_and_window() -> None:
-    assert turn_line(TableView("T1", phase=Phase.DEAL, turn=Seat.EAST)) == "Dealing"
+    assert turn_line(TableView("T1", phase=Phase.DEAL, turn=Seat.EAST)) == "Racks are being filled"
     view = TableView(
         "T1", phase=Phase.PLAY, turn=Seat.SOUTH, doing=Doing.TO_PICK, window=Window(WindowState.OPEN, Seat.EAST, 1.0)
     )
