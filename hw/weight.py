@@ -73,6 +73,12 @@ CONTACT_S = 0.06
 
 MOST_RISES = 8
 
+STEEP_TILES = 0.8
+"""A rise of so many tiles within a sample is steep: impacts of a landing tile are more (measured)."""
+
+FOOT_SAMPLES = 4
+"""The foot of a rise is looked for so many samples back: converters settle in four conversions (HX711)."""
+
 GAP_S = 1.5
 """Silence after which a rest is not taken for granted: what happened meanwhile has no date."""
 
@@ -371,38 +377,47 @@ class LoadCell:
         )
 
     def _landing(self, rest: int, onset: Moment) -> Moment:
-        """When a tile came: its impact is the steepest rise just after the first one; a hand that touches first ramps.
+        """When a tile came: at the first rise as steep as a tile.
 
-        Where no rise is as steep as a tile, the load of the hand hid it, and the whole touch is the bound.
+        Where no rise is, the load of the hand hid it, and the whole touch is the bound.
         """
-        times, grams = self._times, self._grams
-        rises = [grams[k + 1] - grams[k] for k in range(rest)]
-        first = next((k for k, rise in enumerate(rises) if rise > 0.8 * self.tile_g), None)
-        if first is None:
-            return Moment(onset.at_s, onset.earliest_s, max(onset.latest_s, times[rest] + self._late_s))
-        until_s = times[first] + CONTACT_S
-        best = first
-        for k in range(best + 1, rest):
-            if times[k] > until_s:
-                break
-            if rises[k] > rises[best]:
-                best = k
-        landed = self._moment(times[best], times[best + 1])
-        if first == 0 or self._interval_s > CONTACT_S:
-            return Moment(landed.at_s, min(onset.earliest_s, landed.earliest_s), landed.latest_s)
-        return Moment(landed.at_s, times[first] - self._early_s, landed.latest_s)
+        for k in range(rest):
+            if self._grams[k + 1] - self._grams[k] > STEEP_TILES * self.tile_g:
+                return self._rise(k, rest)
+        return Moment(onset.at_s, onset.earliest_s, max(onset.latest_s, self._times[rest] + self._late_s))
 
     def _steep_rises(self, rest: int) -> tuple[Moment, ...]:
-        """Every rise within a sample that a landing tile could have made, the newest `MOST_RISES` of them."""
+        """Every rise that a landing tile could have made, the newest `MOST_RISES` of them."""
         times, grams = self._times, self._grams
         rises: list[Moment] = []
         free_s = times[0]
         for k in range(rest):
-            if grams[k + 1] - grams[k] > 0.8 * self.tile_g and times[k] >= free_s:
-                landed = self._moment(times[k], times[k + 1])
-                rises.append(Moment(landed.at_s, landed.earliest_s, landed.latest_s + CONTACT_S))
+            if times[k] >= free_s and grams[k + 1] - grams[k] > STEEP_TILES * self.tile_g:
+                rises.append(self._rise(k, rest))
                 free_s = times[k] + CONTACT_S
         return tuple(rises[-MOST_RISES:])
+
+    def _rise(self, k: int, rest: int) -> Moment:
+        """The landing that the steep rise after sample `k` shows.
+
+        A hand touches the rack a little before the tile does, and a slow converter smears the edge: the bound begins at
+        the foot of the rise and ends with its steepest step. Where most of the rise is one step, that is the impact; where
+        it is spread over several, the foot is nearer the truth.
+        """
+        times, grams = self._times, self._grams
+        foot = k
+        while foot > 0 and foot > k - FOOT_SAMPLES and grams[foot] - grams[foot - 1] > 0.5 * self._band_g:
+            foot -= 1
+        steepest = k
+        for n in range(k + 1, rest):
+            if times[n] > times[k] + CONTACT_S:
+                break
+            if grams[n + 1] - grams[n] > grams[steepest + 1] - grams[steepest]:
+                steepest = n
+        top_g = max(grams[steepest + 1 : steepest + 4])
+        sharp = grams[steepest + 1] - grams[steepest] > 0.5 * (top_g - grams[foot])
+        at = steepest if sharp else foot
+        return Moment((times[at] + times[at + 1]) / 2, times[foot] - self._early_s, times[steepest + 1] + self._late_s)
 
     def _lifting(self, rest: int, middle_g: float) -> Moment:
         """When a tile went: the load last fell below `middle_g`, and what lay there was gone for good."""
