@@ -549,7 +549,7 @@ def test_the_clock_s_doubt_is_in_the_bounds() -> None:
 ACTS = st.lists(
     st.tuples(
         st.sampled_from(["place", "lift", "tap", "press", "lean"]),
-        st.floats(1.3, 4.0),
+        st.floats(1.7, 4.0),
     ),
     max_size=12,
 )
