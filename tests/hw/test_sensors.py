@@ -226,18 +226,23 @@ def test_tags_of_an_inventory_are_told_at_their_place_and_in_order_of_time() -> 
 
 
 def test_what_becomes_known_together_is_told_in_the_order_in_which_it_happened() -> None:
-    """Several tiles laid down one after the other, and a message that was long on its way brings them all."""
+    """A silence is believed later than a tile that is heard; a message that was long on its way brings both."""
     sensors = TableSensors(setup(tiles=TILES))
-    uids = list(TILES)
+    goes, comes = list(TILES)[:2]
+    told: list[Observation] = []
     late: list[InventoryRound] = []
-    for k in range(60):
+    for k in range(100):
         at_s = 1.0 + 0.15 * k
-        here = tuple(uid for n, uid in enumerate(uids) if at_s >= 3.0 + 0.4 * (len(uids) - n))
-        late += rounds(at_s, {Antenna.SLOPE: here, Antenna.LEDGE: ()})
-    told = sensors.feed(delivery(Place.EAST, 11.0, inventory=tuple(late)))
-    moves = [o.moment.at_s for o in told if isinstance(o, TileMoved)]
-    assert len(moves) == len(uids)
-    assert moves == sorted(moves)
+        here = tuple(uid for uid, there in ((goes, at_s < 9.0), (comes, at_s > 9.2)) if there)
+        seen = rounds(at_s, {Antenna.SLOPE: here, Antenna.LEDGE: ()})
+        if at_s < 8.0:
+            told += sensors.feed(delivery(Place.EAST, at_s + 0.1, inventory=seen))
+        else:
+            late += seen
+    assert [o.uid for o in told if isinstance(o, TileMoved)] == [goes]
+    moves = [o for o in sensors.feed(delivery(Place.EAST, 16.2, inventory=tuple(late))) if isinstance(o, TileMoved)]
+    assert [(o.uid, o.place) for o in moves] == [(goes, None), (comes, Place.EAST)]
+    assert moves[0].moment.at_s < moves[1].moment.at_s
 
 
 def test_a_streaming_reader_is_heard_too() -> None:
