@@ -9,6 +9,9 @@ numbers of an exported log) a derived event's number must not meet one that is y
 `DERIVED_FROM` on. A derived event that changes is told by `corrected`, whose `replaces` is the number of the latest
 record about that window, just as for any other event.
 
+A hand that begins long before the latest moment known is told by another clock, as after a restart of the host; it is
+read by itself.
+
 A log judged again already holds window events; they are what an earlier judgement derived, so they and the corrections
 of them are dropped and derived anew.
 """
@@ -24,6 +27,8 @@ from monitor.alerts import Alert, AlertState, Authority, Fact, Level, Rule
 from monitor.events import (
     Corrected,
     Event,
+    HandStarted,
+    NewHand,
     Tick,
     WindowClosed,
     WindowOpened,
@@ -31,12 +36,16 @@ from monitor.events import (
 )
 from monitor.rules.claim_window import UNSEEN
 from monitor.rules.explain import message
-from monitor.rules.judge import Ruling, State, concluded, judge
+from monitor.rules.judge import Ruling, State, concluded, judge, on_another_clock
 from monitor.rules.profile import LEAGUE, Profile
 from monitor.rules.state import Closed, Finding, Opened, Place, Reading, replace
 
 DERIVED_FROM = 1_000_000_001
 """The first number of a derived event where inputs bring their own. Our choice: no file has so many lines."""
+
+
+NEW_CLOCK_S = 600.0
+"""Our choice: no hand's beginning becomes known so much later than what came after it."""
 
 
 @dataclass(slots=True)
@@ -77,6 +86,8 @@ class Court:
             self.table = event.table
         if self._is_derived(event):
             return []
+        if isinstance(event, HandStarted | NewHand) and event.known < self.state.now_s - NEW_CLOCK_S:
+            self.state = on_another_clock(self.state)
         self.state, rulings = judge(self.state, event, self.profile)
         heard = [] if isinstance(event, Tick) else [event]
         return [*heard, *self._records(rulings)]

@@ -20,7 +20,7 @@ from monitor.rules import fold
 from monitor.rules.fold import elapsed
 from monitor.rules.ledger import Ledger, heard
 from monitor.rules.profile import LEAGUE, Profile
-from monitor.rules.state import Ending, Finding, Outcome, Place, Reading, replace
+from monitor.rules.state import Ending, Finding, Hand, Outcome, Place, Reading, replace
 
 
 class Ruling(Struct, frozen=True):
@@ -53,6 +53,12 @@ def concluded(state: State, profile: Profile = LEAGUE) -> tuple[State, tuple[Rul
     """Nothing more will become known, as at the end of a file: what waited for later news alone is told now."""
     ledger = replace(state.ledger, touched=())
     return _told(state, ledger, fold.concluded(replace(state.reading, touched=()), profile), state.now_s)
+
+
+def on_another_clock(state: State) -> State:
+    """The state where a hand begins by another clock: nothing of before is comparable, but hands are counted on."""
+    reading = Reading(hand=Hand(number=state.reading.hand.number + 1))
+    return State(ledger=Ledger(origin=reading), reading=reading)
 
 
 def _told(state: State, ledger: Ledger, reading: Reading, now_s: float) -> tuple[State, tuple[Ruling, ...]]:

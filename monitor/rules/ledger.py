@@ -76,6 +76,9 @@ _ORDER: tuple[type[Recorded], ...] = (
 RANK = {kind: rank for rank, kind in enumerate(_ORDER)}
 """What comes first at one and the same moment, so that it does not matter which seat is told of first."""
 
+_RECENT = 64
+"""Entries that stay at hand for what comes next. Our choice: some twelve turns, a minute or two."""
+
 _OF_RACKS = (
     CountChanged
     | Passed
@@ -95,13 +98,16 @@ _OF_RACKS = (
 
 
 class Ledger(Struct, frozen=True):
-    """`origin`: the reading before the first entry; `readings[i]`: after `entries[i]`.
+    """`origin`: the reading before the first entry; `readings[i]`: after `entries[i]`. `older` and `older_readings` lie
+    before them: most records come in order, and adding one then copies only what is recent.
 
     `touched`: outcomes the last record may have changed. `unmatched` counts corrections that named nothing known, or
     made no event.
     """
 
     origin: Reading = Reading()
+    older: tuple[Entry, ...] = ()
+    older_readings: tuple[Reading, ...] = ()
     entries: tuple[Entry, ...] = ()
     readings: tuple[Reading, ...] = ()
     touched: tuple[Place, ...] = ()
@@ -113,13 +119,22 @@ class Ledger(Struct, frozen=True):
         """What the ledger tells in the end."""
         return self.readings[-1] if self.readings else self.origin
 
+    def whole(self) -> "Ledger":
+        """The same ledger with all its entries together, for what concerns more than the recent ones."""
+        if not self.older:
+            return self
+        entries, readings = (*self.older, *self.entries), (*self.older_readings, *self.readings)
+        return replace(self, older=(), older_readings=(), entries=entries, readings=readings)
+
 
 def heard(ledger: Ledger, event: Event, profile: Profile) -> Ledger:
     """The ledger after one more record, in order of knowledge."""
     if isinstance(event, Tick | WindowOpened | WindowClosed):
         return replace(ledger, touched=())
     if isinstance(event, Corrected):
-        return _corrected(ledger, event, profile)
+        return _corrected(ledger.whole(), event, profile)
+    if isinstance(event, EastIs | SeatsSwapped):
+        ledger = ledger.whole()
     entry = Entry(event=event, raw=event, root=event.seq, heard=ledger.heard, names=(event.seq,), at=event.at)
     if isinstance(event, EastIs):
         entry = replace(entry, at=_start_of_hand(ledger, event.at))
@@ -132,17 +147,34 @@ def _key(entry: Entry) -> tuple[float, int, int]:
 
 
 def _inserted(ledger: Ledger, entry: Entry, profile: Profile) -> Ledger:
-    entries, place, key = ledger.entries, len(ledger.entries), _key(entry)
-    if not place or _key(entries[-1]) < key:
-        reading = advanced(ledger.reading, entry, profile)
-        new_hand = reading.hand.number > ledger.reading.hand.number
-        ledger = replace(
-            ledger, entries=(*entries, entry), readings=(*ledger.readings, reading), touched=reading.touched
-        )
-        return _pruned(ledger) if new_hand else ledger
+    key = _key(entry)
+    if not ledger.entries or _key(ledger.entries[-1]) < key:
+        return _appended(ledger, entry, profile)
+    ledger = ledger.whole()
+    entries, place = ledger.entries, len(ledger.entries)
     while place and _key(entries[place - 1]) > key:
         place -= 1
     return _folded(ledger, (*entries[:place], entry, *entries[place:]), place, profile)
+
+
+def _appended(ledger: Ledger, entry: Entry, profile: Profile) -> Ledger:
+    """The ledger after an entry that comes in order of time."""
+    reading = advanced(ledger.reading, entry, profile)
+    if reading.hand.number > ledger.reading.hand.number:
+        ledger = ledger.whole()
+        whole = replace(ledger, entries=(*ledger.entries, entry), readings=(*ledger.readings, reading))
+        return replace(_pruned(whole), touched=reading.touched)
+    if len(ledger.entries) < 2 * _RECENT:
+        entries, readings = (*ledger.entries, entry), (*ledger.readings, reading)
+        return replace(ledger, entries=entries, readings=readings, touched=reading.touched)
+    return replace(
+        ledger,
+        older=(*ledger.older, *ledger.entries[:-_RECENT]),
+        older_readings=(*ledger.older_readings, *ledger.readings[:-_RECENT]),
+        entries=(*ledger.entries[-_RECENT:], entry),
+        readings=(*ledger.readings[-_RECENT:], reading),
+        touched=reading.touched,
+    )
 
 
 def _folded(ledger: Ledger, entries: tuple[Entry, ...], place: int, profile: Profile) -> Ledger:

@@ -143,7 +143,7 @@ def _racked(hand: Hand, event: Racked, root: int, seat: Seat, profile: Profile) 
         if _held_at_death(view, act, profile):
             return hand.with_seat(seat, replace(view, racked=True))
         return dead_hand.acts(hand, event, What.RACKED, seat)
-    if _was_held(view, event, profile):
+    if _was_held(view, event):
         # after one's own discard: it closes nothing, and only now is the procedure over
         return hand.with_seat(seat, replace(view, holding=Hold.NO, clock_s=max(view.clock_s, act.latest)))
     hand = _unseen_turns_before(hand, act, seat, profile)
@@ -185,11 +185,15 @@ def _held_at_death(view: SeatView, act: Fact, profile: Profile) -> bool:
     return view.picked or act.earliest - view.dead.latest <= profile.evidence.crossing_hands_s
 
 
-def _was_held(view: SeatView, event: Racked, profile: Profile) -> bool:
+_HELD_S = 5.0
+"""A tile racked so soon after one's own discard is the one that was held: nobody's turn comes again so soon. Our choice."""
+
+
+def _was_held(view: SeatView, event: Racked) -> bool:
     """Whether the racked tile is the one picked before the seat's own last discard."""
     if view.holding is Hold.NO or view.idle is None:
         return False
-    if event.at - view.idle.at <= profile.count.off_turn_motion_s:
+    if event.at - view.idle.at <= _HELD_S:
         return True
     return view.count is not None and view.count < tile_count.AT_REST
 

@@ -20,6 +20,9 @@ from monitor.rules.state import Finding, Hand, Openness, Picks, Stray, fact, in_
 
 ARTICLE = "107"
 
+_GOES_ON_S = 5.0
+"""For so long a seat must go on holding its turn for another's act to be out of turn. Our choice."""
+
 
 def _is_sure(event: Recorded, profile: Profile) -> bool:
     return event.confidence is None or event.confidence >= profile.evidence.sure_confidence
@@ -59,7 +62,7 @@ def acted(hand: Hand, event: Recorded, what: What, root: int, seat: Seat, profil
         if turns and act.latest - after.earliest < (turns + 1) * profile.evidence.fastest_turn_s:
             return _found(hand, act, root, seat, after)
     if is_firm(hand) and hand.turn.holder is not seat:
-        due_s = max(act.latest, event.known) + profile.count.off_turn_motion_s
+        due_s = max(act.latest, event.known) + _GOES_ON_S
         return replace(hand, strays=(*hand.strays, Stray(act, root, seat, due_s, after, hand.turn.holder)))
     return hand
 

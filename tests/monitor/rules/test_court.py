@@ -254,3 +254,18 @@ def test_a_table_without_a_name_has_ids_too() -> None:
 def test_hearing_gives_back_the_event_as_it_was(via: Via) -> None:
     event = Called(at=5.0, seat=Seat.WEST, via=via, seq=9, table="T1")
     assert Court().hear(event) == [event]
+
+
+def test_a_hand_told_by_another_clock_is_read_by_itself() -> None:
+    """A log that goes on after the host was started again: its seconds begin anew."""
+    later = [replace_at(event, 5000.0) for event in unnumbered("a plain go-round")]
+    court = Court(table="T1")
+    told = [r for event in [*later, *unnumbered("racking closes")] for r in court.hear(event)]
+    late = [r for r in told if isinstance(r, Alert) and r.rule is Rule.LATE_CALL]
+    assert [a.id.split("-late")[0] for a in late] == ["T1-2"]
+    assert court.reading.hand.number == 2
+    assert not [r for r in told if isinstance(r, Alert) and r.state is AlertState.WITHDRAWN]
+
+
+def replace_at(event: Event, by: float) -> Event:
+    return msgspec.structs.replace(event, at=event.at + by)
