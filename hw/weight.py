@@ -401,8 +401,8 @@ class LoadCell:
         """The landing that the steep rise after sample `k` shows.
 
         A hand touches the rack a little before the tile does, and a slow converter smears the edge: the bound begins at
-        the foot of the rise and ends with its steepest step. Where most of the rise is one step, that is the impact; where
-        it is spread over several, the foot is nearer the truth.
+        the foot of the rise and ends with its steepest step. Where most of the rise is one step, that is the impact;
+        where it is spread over several, the foot is nearer the truth.
         """
         times, grams = self._times, self._grams
         foot = k

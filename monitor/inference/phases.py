@@ -25,6 +25,9 @@ COMPLETE_REST_S = 0.6
 SHORT_REST_S = 15.0
 """An incomplete deal is believed after so long without another tile: sorting and chatting come first (our choice)."""
 
+DEAL_LOST_S = 45.0
+"""So long after the last tile came nobody can tell any more what was dealt: the passes are under way unseen."""
+
 SHORT_STILL_S = 3.0
 """And all racks must rest together so long."""
 
@@ -210,6 +213,9 @@ class Hand:
         fourteen = [k for k in seen if totals[k] == 14]
         since_s = max(self.racks[k].since_s for k in seen)
         complete = all(n >= 13 for n in full) and (len(seen) < 4 or (sum(full) == 53 and len(fourteen) == 1))
+        if now_s - self._risen_s > DEAL_LOST_S:
+            self.phase = Phase.UNKNOWN
+            return []
         if complete:
             if now_s - since_s < COMPLETE_REST_S:
                 return []
@@ -239,7 +245,9 @@ class Hand:
         seen = self.seen
         full = [totals[k] for k in seen]
         plausible = min(full) >= SHORT_TILES and max(full) <= LONG_TILES and sum(n != 13 for n in full) <= 3
-        if plausible and all(self.racks[k].resting for k in seen) and now_s - since_s > SHORT_STILL_S:
+        # a rack whose count surprises must rest; the others may be sorted meanwhile
+        sure = all(self.racks[k].resting for k in seen if totals[k] not in (13, 14))
+        if plausible and sure and now_s - since_s > SHORT_STILL_S:
             self._short, self._short_s = list(totals), since_s
         if self._short is None:
             return None
