@@ -186,7 +186,7 @@ def _held_at_death(view: SeatView, act: Fact, profile: Profile) -> bool:
 
 
 _HELD_S = 5.0
-"""A tile racked so soon after one's own discard is the one that was held: nobody's turn comes again so soon. Our choice."""
+"""A tile racked so soon after one's own discard is the one that was held: no turn comes again so soon. Our choice."""
 
 
 def _was_held(view: SeatView, event: Racked) -> bool:

@@ -313,8 +313,9 @@ def _wrong_from_s(hand: Hand, seat: Seat, view: SeatView, profile: Profile) -> f
     if view.rest is None or view.idle is None or view.strained_s is None:
         return inf
     patience = patience_s(hand, seat, view, profile)
-    known_s = max(view.known_s, view.idle_known_s)
-    still_s = max(view.rest.latest, view.clock_s, known_s) + max(0.0, patience - carried_s(view))
+    known_s, since_s = max(view.known_s, view.idle_known_s), max(view.rest.latest, view.clock_s)
+    late_s = min(max(known_s - since_s, 0.0), profile.evidence.late_news_s)
+    still_s = max(since_s + max(0.0, patience - carried_s(view)) + late_s, known_s)
     strained_s = max(view.strained_s, view.clock_s) + max(profile.count.restless_s, patience)
     return min(still_s, max(strained_s, known_s))
 
