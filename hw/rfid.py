@@ -25,7 +25,7 @@ from hw.rfid_moves import TileMoves
 from hw.rfid_stream import ReaderPace, ReadStream
 
 MOVING_ABOVE = 0.1
-"""A tile counts as in motion at a place while its belief there is between this and one less this. Our choice."""
+"""A tile is in motion at a place while the probability that what is said of it is wrong exceeds this. Our choice."""
 TOLD_ONCE_S = 2.0
 """A reader that tells of a tag once is believed when it has said nothing more about it for so long. Our choice."""
 
@@ -124,7 +124,7 @@ class Rfid:
             said = tile.home in antennas
             tiles += said
             confidence *= here if said else 1.0 - here
-            moving += MOVING_ABOVE < here < 1.0 - MOVING_ABOVE
+            moving += (here < 1.0 - MOVING_ABOVE) if said else (here > MOVING_ABOVE)
         return ZoneCount(tiles, confidence, moving)
 
     def doubts(self, place: Place) -> list[Doubt]:

@@ -125,6 +125,8 @@ class AntennaWatch:
         self.history.append(each)
         if each.complete:
             self.rounds += 1
+        if self.condition is Condition.SILENT or (self.condition is Condition.DEAF and each.heard):
+            self.condition = Condition.WORKS
         return True
 
     def learn_heard(self, readings: int, heard: int) -> None:
@@ -151,9 +153,7 @@ class AntennaWatch:
         Deafness begins when all of many tiles are lost at once, and ends with the first enrolled tile heard.
         """
         if self.condition is Condition.DEAF:
-            if each.heard:
-                self.condition = Condition.WORKS
-            return bool(each.heard)
+            return False
         if each.heard or not each.complete or len(missing) < DEAF_FROM_TILES or 2 * len(self.open) > len(missing):
             return each.complete
         self.condition = Condition.DEAF

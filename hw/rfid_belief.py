@@ -38,7 +38,7 @@ TAG_FORGET_READINGS = 600.0
 TAG_PRIOR_MOST = 15.0
 """However much tags are alike, the mean weighs no more than this: one may be weak. Our choice."""
 RATE_FLOOR = 0.12
-RATE_CEILING = 0.985
+RATE_CEILING = 0.96
 """A tag is believed to be heard in no fewer and no more of its rounds than this: nothing is certain. Our choice."""
 SURE = 0.998
 UNLIKELY = 0.02
@@ -150,8 +150,11 @@ class TileBelief:
                 rest += candidate.rest + candidate.faint
         return rest
 
-    def observe(self, by: AntennaWatch, heard: bool, at_s: float, law: SilenceLaw) -> None:
-        """Move the belief by one round of `by` at `at_s` that heard the tile or, being complete, did not."""
+    def observe(self, by: AntennaWatch, heard: bool, at_s: float, law: SilenceLaw, quality: float = 1.0) -> None:
+        """Move the belief by one round of `by` at `at_s` that heard the tile or, being complete, did not.
+
+        `quality`: how much of its usual hearing the antenna had in that round, 0 to 1.
+        """
         elapsed = at_s - self.updated_s
         if elapsed > 0.0:
             self.updated_s = at_s
@@ -165,7 +168,7 @@ class TileBelief:
         neared = NEARED_PER_S * elapsed
         release = elapsed / (TOUCH_S + elapsed)
         parted = elapsed / (NEAR_S + elapsed)
-        hearing = self.hearing_rate(by)
+        hearing = self.hearing_rate(by) * quality
         cross = by.cross_rate
         sibling = by.sibling
         faint_share = FAINT_SHARE * FAINT_READINGS / (FAINT_READINGS + self.tag_readings)

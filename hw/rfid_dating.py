@@ -16,7 +16,7 @@ from hw.observations import Moment
 from hw.rfid_belief import HUSHED_HEARD, LONGEST_STEP_S, NEAR_HEARD, TOUCH_HEARD
 
 PLACED_PER_S = 0.5
-TOUCHED_PER_S = 0.05
+TOUCHED_PER_S = 0.04
 NEARED_PER_S = 0.2
 """How often a tile on its way to an antenna is placed there, touches it first, or is held near it. Our choice."""
 TOUCH_S = 0.08
@@ -32,7 +32,7 @@ HELD_FROM_S = 2.5
 HELD_TO_S = 1.0
 """Hearing is dense when so many rounds in a row heard the tile; it was in a hand for so long before. Our choice."""
 HELD_USUAL = 0.03
-HELD_PRIOR = 0.01
+HELD_PRIOR = 0.005
 HELD_PRIOR_ROUNDS = 200.0
 """Share of rounds in the second before it is placed in which a tile is heard: where the rates above hold; and what is
 assumed at first, with the readings it weighs as. Our choice."""

@@ -33,6 +33,10 @@ of it. A marginal tag is never called gone on this weaker ground."""
 EPISODE_BELOW = 0.1
 """A silence is an episode, and no chance, when this little is left of the belief that the tile could be heard. Our
 choice."""
+EPISODE_MISSES = 3
+"""So many misses of a silence that ended count as the tag's usual ones, the others to the silence. Our choice."""
+QUALITY_PRIOR = 3.0
+"""How many tiles heard as usual a round's quality is weighed with: few tiles tell little of it. Our choice."""
 CLOSED = 0.9995
 CLOSED_AWAY = 0.9
 FORGOTTEN_S = 1.5
@@ -73,11 +77,12 @@ class TileMoves:
     def take(self, antenna: AntennaWatch, each: Round, new: Set[str], missing: Set[str], silence_counts: bool) -> None:
         """One round that hears `new` tiles, which do not rest there, and not the `missing` ones, which do."""
         asked = (new | antenna.open | missing) if silence_counts else new | (antenna.open & each.heard)
+        quality = self._quality(antenna, missing, each) if missing and silence_counts else 1.0
         for uid in sorted(asked):
             tile = self.tiles[uid]
             if not tile.is_open:
                 self._open(tile, antenna)
-            self._hear(tile, antenna, uid in each.heard, each.host_s)
+            self._hear(tile, antenna, uid in each.heard, each.host_s, quality)
             self._decide(tile)
 
     def end_episodes(self) -> None:
@@ -144,14 +149,27 @@ class TileMoves:
         tile.still, tile.away = CLOSED, 1.0 - CLOSED
         tile.sure_s = tile.silent_since_s = last_heard_s
 
-    def _hear(self, tile: TileBelief, by: AntennaWatch, heard: bool, at_s: float) -> None:
+    def _quality(self, antenna: AntennaWatch, missing: Set[str], each: Round) -> float:
+        """How much of its usual hearing the antenna had in this round: a hand over a rack weakens it for all tiles.
+
+        Tiles that have been silent for a while bear no witness: they may be gone.
+        """
+        there, heard = len(antenna.expected), len(antenna.expected) - len(missing)
+        for uid in antenna.open:
+            tile = self.tiles[uid]
+            if tile.anchor is antenna and tile.still > EPISODE_BELOW:
+                there += 1
+                heard += uid in each.heard
+        return min(1.0, (heard + QUALITY_PRIOR) / (there * antenna.heard_rate + QUALITY_PRIOR))
+
+    def _hear(self, tile: TileBelief, by: AntennaWatch, heard: bool, at_s: float, quality: float) -> None:
         """One round's word about a tile in question."""
         if heard:
             tile.heard_s = at_s
             if tile.uid not in by.open:
                 by.open.add(tile.uid)
                 tile.candidates.append(Candidate(by, by.previous_s))
-        tile.observe(by, heard, at_s, self._law)
+        tile.observe(by, heard, at_s, self._law, quality)
         if len(tile.candidates) > 1:
             _prune(tile, at_s)
         if tile.anchor is not by:
@@ -166,7 +184,7 @@ class TileMoves:
         if by.silences.get(tile.uid) == tile.silent_since_s:
             self._law.ended(at_s - tile.silent_since_s, self._companions(tile))
             del by.silences[tile.uid]
-            tile.pending_missed -= tile.misses_in_row
+            tile.pending_missed -= max(0, tile.misses_in_row - EPISODE_MISSES)
         tile.pending_heard += 1
         tile.misses_in_row = 0
         tile.silent_since_s = at_s
@@ -201,18 +219,17 @@ class TileMoves:
             late = silent_s >= PATIENCE_S and not tile.is_marginal(home)
             if gone > (DEPARTED_LATE if late else DEPARTED):
                 self._leave(tile, home, gone, float("inf"))
-                if best is not None and best.at is home and most > BACK:
-                    self._move(tile, best, most)
             elif best is not None and most > CLOSED:
                 self._close(tile)
         elif tile.anchor is None and tile.away > CLOSED_AWAY and tile.updated_s - tile.heard_s > FORGOTTEN_S:
             self._close(tile)
 
     def _gone(self, tile: TileBelief, home: AntennaWatch) -> float:
-        """Probability that the tile has left home, back or not, given its company and that it is found nowhere else."""
-        still, hushed = tile.still, tile.hushed
+        """Probability that the tile is not at home, given its company and that it is found nowhere else."""
+        hushed = tile.hushed
+        still = tile.rest_at(home) - hushed
         gone = 1.0 - still - hushed
-        if still < EPISODE_BELOW:
+        if tile.still < EPISODE_BELOW:
             companions = self._companions(tile)
             hushed *= self._law.doubt(companions, len(home.expected) + len(home.open))
             gone *= self._law.unfound(tile.updated_s - tile.silent_since_s, companions)

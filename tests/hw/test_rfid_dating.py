@@ -1,0 +1,151 @@
+"""Dates: the truth lies inside the bounds as often as they say, and they are no wider than the rounds make them."""
+
+from itertools import pairwise
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hw.observations import Moment
+from hw.rfid_dating import Clock, Hearing, HeldTiles, Word, date_arrival, date_departure
+
+EXACT = Clock(0.0, 0.0)
+INF = float("inf")
+
+
+def known(rate: float, held: float = 0.1) -> Hearing:
+    return Hearing(200.0 * rate, 200.0 * (1.0 - rate), 0.05, 0.004, held)
+
+
+def arrival(rng: Random, rate: float, period_s: float) -> tuple[list[Word], float]:
+    """Words about a tile that came to rest at the returned moment, up to its eighth hearing."""
+    truth = 4.0 + rng.random() * period_s
+    words: list[Word] = []
+    at_s, heard = rng.random() * period_s, 0
+    while heard < 8:
+        here = at_s >= truth and rng.random() < rate
+        heard += here
+        words.append(Word(at_s, True, here))
+        at_s += period_s * rng.uniform(0.8, 1.2)
+    return words, truth
+
+
+@pytest.mark.parametrize(("rate", "period_s"), [(0.92, 0.12), (0.7, 0.12), (0.55, 0.25)])
+def test_bounds_of_arrivals_hold(rate: float, period_s: float) -> None:
+    rng = Random(4711)
+    held = 0
+    errors: list[float] = []
+    for _ in range(400):
+        words, truth = arrival(rng, rate, period_s)
+        moment = date_arrival(words, known(rate), -INF, EXACT)
+        held += moment.earliest_s <= truth <= moment.latest_s
+        errors.append(moment.at_s - truth)
+    assert held >= 0.99 * 400
+    assert (sum(e * e for e in errors) / len(errors)) ** 0.5 < 1.2 * period_s / rate
+
+
+def test_a_tag_not_yet_known_gets_wider_bounds() -> None:
+    words = [Word(0.1 * k, True, k >= 40) for k in range(50)]
+    sure = date_arrival(words, known(0.92), -INF, EXACT)
+    unsure = date_arrival(words, Hearing(3.5, 1.5, 0.05, 0.004, 0.1), -INF, EXACT)
+    assert unsure.latest_s - unsure.earliest_s > sure.latest_s - sure.earliest_s
+    assert sure.earliest_s <= 3.95 <= sure.latest_s
+
+
+def test_a_tap_before_is_not_the_arrival() -> None:
+    words = [Word(0.1 * k, True, k in (20, 21) or k >= 40) for k in range(52)]
+    assert date_arrival(words, known(0.95), -INF, EXACT).at_s == pytest.approx(3.95, abs=0.1)
+
+
+def test_misses_after_landing_stay_inside_the_bounds() -> None:
+    words = [Word(0.1 * k, True, k in (40, 42) or k >= 45) for k in range(56)]
+    moment = date_arrival(words, known(0.7), -INF, EXACT)
+    assert moment.earliest_s < 3.95 < moment.latest_s
+
+
+def test_the_other_antenna_of_the_rack_bears_witness() -> None:
+    own = [Word(0.1 * k, True, k >= 43) for k in range(52)]
+    alone = date_arrival(own, known(0.8), -INF, EXACT)
+    cross = sorted([*own, Word(4.05, False, True)])
+    assert date_arrival(cross, known(0.8), -INF, EXACT).at_s < alone.at_s - 0.05
+
+
+def test_a_tile_cannot_come_before_it_left() -> None:
+    words = [Word(0.1 * k, True, k >= 40) for k in range(50)]
+    moment = date_arrival(words, known(0.7), 3.94, EXACT)
+    assert moment.earliest_s >= 3.94
+    assert moment.earliest_s <= moment.at_s <= moment.latest_s
+
+
+@pytest.mark.parametrize("rate", [0.92, 0.7])
+def test_bounds_of_departures_hold(rate: float) -> None:
+    rng = Random(815)
+    held = 0
+    for _ in range(400):
+        truth = 4.0 + rng.random() * 0.12
+        words: list[Word] = []
+        at_s = rng.random() * 0.12
+        while at_s < truth + 1.5:
+            words.append(Word(at_s, True, at_s < truth and rng.random() < rate))
+            at_s += rng.uniform(0.1, 0.14)
+        moment = date_departure(words, known(rate), INF, EXACT)
+        held += moment.earliest_s <= truth <= moment.latest_s
+    assert held >= 0.99 * 400
+
+
+def test_a_tile_left_before_it_was_found_elsewhere() -> None:
+    words = [Word(0.1 * k, True, k < 30) for k in range(45)]
+    assert date_departure(words, known(0.5), 3.02, EXACT).latest_s <= 3.02
+
+
+def test_the_clock_widens_the_bounds() -> None:
+    words = [Word(0.1 * k, True, k >= 40) for k in range(50)]
+    exact = date_arrival(words, known(0.9), -INF, EXACT)
+    wide = date_arrival(words, known(0.9), -INF, Clock(0.02, 0.005))
+    assert wide.earliest_s == pytest.approx(exact.earliest_s - 0.02)
+    assert wide.latest_s == pytest.approx(exact.latest_s + 0.005)
+    assert wide.at_s == exact.at_s
+
+
+hearings = st.lists(st.tuples(st.floats(0.001, 0.5), st.booleans(), st.booleans()), min_size=2, max_size=60)
+
+
+def words_of(steps: list[tuple[float, bool, bool]], from_s: float) -> list[Word]:
+    words: list[Word] = []
+    at_s = from_s
+    for step_s, own, heard in steps:
+        at_s += step_s
+        words.append(Word(at_s, own, heard))
+    return words
+
+
+def assert_ordered(moment: Moment, words: list[Word]) -> None:
+    assert words[0].host_s <= moment.earliest_s <= moment.at_s <= moment.latest_s <= words[-1].host_s
+
+
+@given(hearings, st.floats(0.1, 200.0), st.floats(0.1, 200.0))
+def test_whatever_was_heard_a_date_lies_among_the_rounds(
+    steps: list[tuple[float, bool, bool]], heard: float, missed: float
+) -> None:
+    words = words_of(steps, 0.0)
+    hearing = Hearing(heard, missed, 0.05, 0.004, 0.5)
+    assert_ordered(date_arrival(words, hearing, -INF, EXACT), words)
+    assert_ordered(date_departure(words, hearing, INF, EXACT), words)
+
+
+@given(hearings, st.integers(1, 100_000))
+def test_dates_move_with_the_clock(steps: list[tuple[float, bool, bool]], later_s: int) -> None:
+    early = date_arrival(words_of(steps, 0.0), known(0.8), -INF, EXACT)
+    late = date_arrival(words_of(steps, float(later_s)), known(0.8), -INF, EXACT)
+    for a, b in pairwise((early.at_s, late.at_s)):
+        assert b - a == pytest.approx(later_s, abs=1e-3)
+
+
+def test_how_much_held_tiles_are_heard_is_learned() -> None:
+    silent, audible = HeldTiles(), HeldTiles()
+    for _ in range(60):
+        silent.learn([Word(0.1 * k, True, k >= 40) for k in range(46)])
+        audible.learn([Word(0.1 * k, True, k >= 40 or k in (18, 24, 27)) for k in range(46)])
+    assert silent.share < 0.1
+    assert audible.share == 1.0
