@@ -40,6 +40,7 @@ from monitor.inference.odds import (
     P_THROUGH_WATCHED,
     P_UNPRESSED_CLAIM,
     THROUGH_SHARE,
+    TOGETHER_S,
     haste,
 )
 from monitor.inference.steps import (
@@ -260,7 +261,7 @@ class Grammar:
                 else:
                     # a claim took the turn: what left before it is the discard it is for, what left after it went back
                     resting_now = e.with_player(seat, resting)
-                    before = at.earliest_s < e.turn_since_s
+                    before = at.earliest_s < e.turn_since_s and player.since_s < e.turn_since_s - TOGETHER_S
                     if before:
                         yield replace(resting_now, score=e.score + P_DISCARD).telling(discarded)
                     if at.latest_s > e.turn_since_s:

@@ -13,6 +13,9 @@ THROUGH_SHARE = 0.2
 THROUGH_S = 1.6
 """Usual least time of such a turn; shorter ones cost."""
 
+TOGETHER_S = 0.5
+"""A rack so shortly before a claim was made in the same moment: its tile goes back, it is not the discard claimed."""
+
 LEAST_TURN_S = 0.5
 """Usual least time from a discard to the next rack."""
 

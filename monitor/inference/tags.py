@@ -8,18 +8,19 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from firmware_bridge.messages import Place
-from hw.observations import TileMoved, Zone
+from hw.observations import Moment, TileMoved, Zone
 from monitor.events import SEATS, Seat
 from monitor.inference.moves import Landed, Move
 from monitor.inference.racks import Rack
 
 
 class Lying(Struct, frozen=True):
-    """Where a tile lay last: the rack's seat and zone, and whether it is still there."""
+    """Where a tile lay last: the rack's seat and zone, whether it is still there, and when it came."""
 
     seat: int
     zone: Zone
     there: bool
+    came: Moment
 
 
 class Tags:
@@ -41,7 +42,7 @@ class Tags:
             moves.append(self._move(moved, was.seat, was.zone, -1, was, shifted=was.seat == seat))
         if arrives and moved.zone is not None:
             shifted = bool(moves) and moves[0].shifted
-            self._lying[moved.uid] = Lying(seat, moved.zone, True)
+            self._lying[moved.uid] = Lying(seat, moved.zone, True, moved.moment)
             self._floor.discard(moved.uid)
             moves.append(self._move(moved, seat, moved.zone, 1, was, shifted=shifted))
         return moves
@@ -61,6 +62,7 @@ class Tags:
 
     def _move(self, moved: TileMoved, seat: int, zone: Zone, tiles: int, was: Lying | None, *, shifted: bool) -> Move:
         self._racks[seat].gain(zone, tiles, moved.moment.at_s, moved.seen_s)
+        moment = moved.moment if was is None or tiles > 0 else _after(was.came, moved.moment, moved.seen_s)
         own = was is not None and was.seat == seat
         from_ledge = tiles > 0 and was is not None and was.zone is Zone.LEDGE
         return Move(
@@ -68,10 +70,17 @@ class Tags:
             seat=seat,
             zone=zone,
             tiles=tiles,
-            moment=moved.moment,
+            moment=moment,
             seen_s=moved.seen_s,
             uid=moved.uid,
             from_ledge_of=was.seat if from_ledge and was is not None else -1,
             own=own,
             shifted=shifted,
         )
+
+
+def _after(came: Moment, left: Moment, seen_s: float) -> Moment:
+    """A tile left after it came: a tag that was hardly heard may be dated before."""
+    if left.at_s > came.at_s:
+        return left
+    return Moment((came.latest_s + seen_s) / 2, came.earliest_s, max(left.latest_s, seen_s))
