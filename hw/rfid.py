@@ -26,6 +26,8 @@ from hw.rfid_stream import ReaderPace, ReadStream
 
 MOVING_ABOVE = 0.1
 """A tile is in motion at a place while the probability that what is said of it is wrong exceeds this. Our choice."""
+READER_GAP_S = 1.5
+"""After a longer pause of a streaming reader, what it did not read meanwhile proves nothing. Our choice."""
 TOLD_ONCE_S = 2.0
 """A reader that tells of a tag once is believed when it has said nothing more about it for so long. Our choice."""
 
@@ -64,6 +66,7 @@ class Rfid:
         self._reported: dict[AntennaWatch, Condition] = {}
         self._streams: dict[AntennaWatch, ReadStream] = {}
         self._paces: dict[Place, ReaderPace] = {}
+        self._read_until_s: dict[Place, float] = {}
         self.unknown_reads = 0
         """Reads of ids that are no enrolled tile: counted, never matched to one."""
         self.late_rounds = 0
@@ -179,9 +182,11 @@ class Rfid:
             else:
                 self.unknown_reads += 1
         until_s = clock.at(delivery.readings.ticks)
+        whole = delivery.lost == 0 and until_s - self._read_until_s.get(delivery.place, until_s) < READER_GAP_S
+        self._read_until_s[delivery.place] = until_s
         for antenna, stream in self._streams.items():
             if antenna.place is delivery.place:
-                for window in stream.close(until_s, antenna.expected):
+                for window in stream.close(until_s, antenna.expected, whole):
                     self._take(antenna, window)
 
 

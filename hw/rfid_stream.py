@@ -116,11 +116,13 @@ class ReadStream:
             self._last_s[uid] = at_s
         insort(self._pending, (at_s, uid))
 
-    def close(self, until_s: float, resting: Set[str]) -> list[Round]:
-        """The windows that are over by `until_s`."""
+    def close(self, until_s: float, resting: Set[str], whole: bool) -> list[Round]:
+        """The windows that are over by `until_s`; `whole`: nothing is missing of what the reader said since."""
         rounds: list[Round] = []
         if self._from_s == float("-inf"):
             return rounds
+        if until_s - self._from_s > LONGEST_GAP_S:
+            self._from_s = until_s - LONGEST_GAP_S
         while self._from_s + self.pace.window_s <= until_s:
             end_s = self._from_s + self.pace.window_s
             k = 0
@@ -128,9 +130,9 @@ class ReadStream:
                 k += 1
             heard = frozenset(uid for _, uid in self._pending[:k])
             del self._pending[:k]
-            if resting:
+            if resting and whole:
                 self.pace.heard(len(heard & resting) / len(resting))
             self.pace.windows += 1
-            rounds.append(Round(end_s, heard, self.pace.trusted))
+            rounds.append(Round(end_s, heard, whole and self.pace.trusted))
             self._from_s = end_s
         return rounds

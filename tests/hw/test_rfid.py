@@ -472,6 +472,15 @@ def test_streaming_reads_place_and_remove_tiles() -> None:
     assert all(len(one.moves(uid)) == 1 for uid in RACK[1:])
 
 
+def test_a_streaming_reader_cut_off_for_a_while_removes_nothing() -> None:
+    one = node(*RACK)
+    for k in [*range(200), *range(500, 520)]:
+        reads = tuple(TagRead(k * 100_000 + j, Antenna.SLOPE, uid, -52.0) for j, uid in enumerate(RACK))
+        one.say(k / 10 + 0.1, reads=reads)
+    assert one.count() == 13
+    assert all(m.place is Place.EAST for m in one.moves())
+
+
 def test_a_discard_is_found_on_the_floor() -> None:
     scene = Scene(dict.fromkeys(RACK, "1-bam"))
     for uid in RACK:

@@ -11,7 +11,7 @@ def read_on(stream: ReadStream, resting: set[str], from_s: float, to_s: float, g
         at_s = from_s + k * gap_s
         for j, uid in enumerate(sorted(resting)):
             stream.add(at_s + j * gap_s / 50, uid, -52.0, resting)
-        stream.close(at_s, resting)
+        stream.close(at_s, resting, True)
 
 
 @pytest.mark.parametrize("gap_s", [0.05, 0.4, 1.8])
@@ -29,15 +29,15 @@ def test_windows_hold_what_was_read_in_them() -> None:
     stream.add(10.0, "A", -50.0, set())
     stream.add(10.3, "B", -50.0, set())
     stream.add(10.6, "C", -50.0, set())
-    rounds = stream.close(11.05, set())
+    rounds = stream.close(11.05, set(), True)
     assert [(each.host_s, each.heard) for each in rounds] == [(10.5, {"A", "B"}), (11.0, {"C"})]
-    assert stream.close(11.05, set()) == []
+    assert stream.close(11.05, set(), True) == []
 
 
 def test_nothing_is_trusted_before_it_has_been_earned() -> None:
     stream = ReadStream(ReaderPace())
     stream.add(0.0, "A", -50.0, set())
-    assert not any(each.complete for each in stream.close(2.0, {"A"}))
+    assert not any(each.complete for each in stream.close(2.0, {"A"}, True))
 
 
 def test_a_reader_that_reports_changes_only_is_found_out() -> None:
@@ -45,7 +45,7 @@ def test_a_reader_that_reports_changes_only_is_found_out() -> None:
     stream = ReadStream(pace)
     for j, uid in enumerate("ABCDEFG"):
         stream.add(0.1 * j, uid, -50.0, set())
-    rounds = stream.close(30.0, set("ABCDEFG"))
+    rounds = [each for k in range(30) for each in stream.close(float(k), set("ABCDEFG"), True)]
     assert pace.tells_once
     assert not any(each.complete for each in rounds)
 
@@ -53,10 +53,10 @@ def test_a_reader_that_reports_changes_only_is_found_out() -> None:
 def test_reads_handed_over_late_are_counted_and_dropped() -> None:
     stream = ReadStream(ReaderPace())
     stream.add(10.0, "A", -50.0, set())
-    stream.close(11.0, set())
+    stream.close(11.0, set(), True)
     stream.add(10.2, "B", -50.0, set())
     assert stream.late_reads == 1
-    assert all("B" not in each.heard for each in stream.close(13.0, set()))
+    assert all("B" not in each.heard for each in stream.close(13.0, set(), True))
 
 
 def test_reads_out_of_order_inside_a_window_count() -> None:
@@ -64,7 +64,7 @@ def test_reads_out_of_order_inside_a_window_count() -> None:
     stream.add(10.0, "A", -50.0, set())
     stream.add(10.4, "B", -50.0, set())
     stream.add(10.2, "C", -50.0, set())
-    assert stream.close(10.6, set())[0].heard == {"A", "B", "C"}
+    assert stream.close(10.6, set(), True)[0].heard == {"A", "B", "C"}
 
 
 def test_much_weaker_reads_of_tiles_from_elsewhere_are_strays() -> None:
@@ -75,6 +75,21 @@ def test_much_weaker_reads_of_tiles_from_elsewhere_are_strays() -> None:
     assert stream.weak_reads == 1
     stream.add(10.0, "A", -52.0 - 15.0, {"A", "B"})
     stream.add(10.0, "Y", -52.0 - 5.0, {"A", "B"})
-    heard = frozenset().union(*(each.heard for each in stream.close(11.0, {"A", "B"})))
+    heard = frozenset().union(*(each.heard for each in stream.close(11.0, {"A", "B"}, True)))
     assert heard == {"A", "B", "Y"}
     assert stream.weak_reads == 1
+
+
+def test_windows_with_messages_missing_prove_nothing() -> None:
+    pace = ReaderPace()
+    stream = ReadStream(pace)
+    read_on(stream, {"A", "B"}, 0.0, 10.0, 0.1)
+    assert all(each.complete for each in stream.close(11.0, {"A", "B"}, True))
+    assert not any(each.complete for each in stream.close(15.0, {"A", "B"}, False))
+    assert pace.trusted
+
+
+def test_a_long_pause_is_not_made_up_window_by_window() -> None:
+    stream = ReadStream(ReaderPace())
+    stream.add(10.0, "A", -50.0, set())
+    assert len(stream.close(36_000.0, set(), False)) <= 20
