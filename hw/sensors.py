@@ -38,14 +38,18 @@ class TableSensors:
         """The load cells, by place and channel."""
         return self._cells
 
+    def replaced(self, place: Place) -> None:
+        """Another board speaks for a place: its cells may have another zero."""
+        for (where, _), cell in self._cells.items():
+            if where is place:
+                cell.reboot()
+
     def feed(self, delivery: Delivery) -> list[Observation]:
         """Take one delivery of one node; return what its readings tell, in order of knowledge."""
         told: list[Observation] = []
         readings, place = delivery.readings, delivery.place
         if delivery.rebooted:
-            for (where, _), cell in self._cells.items():
-                if where is place:
-                    cell.reboot()
+            self.replaced(place)
         if readings.weight:
             self._weigh(delivery, told)
         if self._rfid is not None and (readings.inventory or readings.reads or delivery.rebooted):

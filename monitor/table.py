@@ -5,11 +5,23 @@ sessions -> sensors -> tracker -> rules -> **records**. Live run, replay, tests 
 the same arrivals give the same records.
 """
 
+from typing import assert_never
+
 from msgspec.structs import replace
 
 from firmware_bridge.arrival import Arrival
 from firmware_bridge.messages import Input, Place
-from firmware_bridge.session import Delivery, NodeSession
+from firmware_bridge.nodes import (
+    NodeBack,
+    NodeElsewhere,
+    NodeIntroduced,
+    NodeSilent,
+    Notice,
+    PlaceContested,
+    PlaceTakenOver,
+    TableNodes,
+)
+from firmware_bridge.session import Delivery
 from hw.calibration import TableSetup
 from hw.observations import Observation, Quality, SensorHealth
 from hw.sensors import TableSensors
@@ -24,14 +36,11 @@ from monitor.rules.profile import LEAGUE, Profile
 
 Record = Event | Alert
 
-SILENT_S = 5.0
-"""A node that says nothing for so long is silent: what its rack holds is unknown (nodes speak ten times a second)."""
-
 TICK_S = 0.25
 """The rules hear of the time at least so often."""
 
-MOST_NODES = 16
-"""Nodes of one table, strangers included; more are not listened to."""
+SILENT_S = 5.0
+"""A node that says nothing for so long is silent: what its rack holds is unknown (nodes speak ten times a second)."""
 
 
 class Table:
@@ -42,7 +51,7 @@ class Table:
     ) -> None:
         """`last_event`, `last_alert`: numbers to go on from, where the log already holds records of this table."""
         self._setup = setup
-        self._sessions: dict[tuple[Place, str], NodeSession] = {}
+        self._nodes = TableNodes(silence_s=SILENT_S)
         self._sensors = TableSensors(setup)
         self._tracker = Tracker()
         self._court = Court(profile, setup.table, events=Count(last_event))
@@ -52,8 +61,6 @@ class Table:
         self._faults: dict[tuple[Place, str], Alert] = {}
         self._fault_count = 0
         self._ticked_s = 0.0
-        self._silent: set[tuple[Place, str]] = set()
-        self.strangers = 0
 
     @property
     def tracker(self) -> Tracker:
@@ -66,9 +73,9 @@ class Table:
         return self._court
 
     @property
-    def sessions(self) -> dict[tuple[Place, str], NodeSession]:
-        """The conversations with the table's nodes."""
-        return self._sessions
+    def nodes(self) -> TableNodes:
+        """The table's nodes and the conversations with them."""
+        return self._nodes
 
     def feed(self, arrival: Arrival) -> list[Record]:
         """Take one arrival (in order of `at_s`); return the records it brings, numbered, in order of knowledge."""
@@ -84,28 +91,10 @@ class Table:
             return self._input(arrival, message)
         if arrival.place is None:
             return []
-        key = (arrival.place, message.node)
-        session = self._sessions.get(key)
-        if session is None:
-            if len(self._sessions) >= MOST_NODES:
-                self.strangers += 1
-                return []
-            session = self._sessions[key] = NodeSession(arrival.place, message.node, arrival.link)
-        records: list[Record] = []
-        for delivery in session.feed(arrival):
-            records += self._deliver(delivery)
-        return records
+        return self._heard(self._nodes.feed(arrival), arrival.at_s)
 
     def _advanced(self, now_s: float) -> list[Record]:
-        records: list[Record] = []
-        for key, session in self._sessions.items():
-            if session.due_s < now_s:
-                for delivery in session.advance(now_s):
-                    records += self._deliver(delivery)
-            if now_s - session.last_s > SILENT_S and key not in self._silent:
-                self._silent.add(key)
-                health = SensorHealth(key[0], "node", Quality.SILENT, now_s, f"nothing heard for {SILENT_S:.0f} s")
-                records += self._observe(health, now_s)
+        records = self._heard(self._nodes.advance(now_s), now_s)
         for observation in self._sensors.advance(now_s):
             records += self._observe(observation, now_s)
         records += self._number(self._tracker.advance(now_s), now_s)
@@ -134,15 +123,18 @@ class Table:
         self._published.update(id_ for id_, state in last.items() if state is not AlertState.WITHDRAWN)
         return published
 
-    def _deliver(self, delivery: Delivery) -> list[Record]:
+    def _heard(self, news: list[Delivery | Notice], now_s: float) -> list[Record]:
         records: list[Record] = []
-        key = (delivery.place, delivery.node)
-        now_s = delivery.arrived_s
-        if key in self._silent:
-            self._silent.discard(key)
-            records += self._observe(SensorHealth(delivery.place, "node", Quality.GOOD, now_s, "heard again"), now_s)
-        for observation in self._sensors.feed(delivery):
-            records += self._observe(observation, now_s)
+        for item in news:
+            if isinstance(item, Delivery):
+                for observation in self._sensors.feed(item):
+                    records += self._observe(observation, now_s)
+                continue
+            health = _health_of(item)
+            if health is not None:
+                records += self._observe(health, now_s)
+            if isinstance(item, PlaceTakenOver):
+                self._sensors.replaced(item.place)
         return records
 
     def _observe(self, observation: Observation, now_s: float) -> list[Record]:
@@ -203,3 +195,24 @@ class Table:
         )
         self._faults[key] = alert
         return [alert]
+
+
+def _health_of(notice: Notice) -> SensorHealth | None:
+    """What is said about a node, as the health of a sensor; `None` where it is no news of health."""
+    match notice:
+        case NodeSilent(place=place, since_s=since_s, seen_s=seen_s):
+            return SensorHealth(place, "node", Quality.SILENT, seen_s, f"nothing heard for {seen_s - since_s:.0f} s")
+        case NodeBack(place=place, seen_s=seen_s):
+            return SensorHealth(place, "node", Quality.GOOD, seen_s, "heard again")
+        case PlaceContested(place=place, node=node, rival=rival, seen_s=seen_s):
+            detail = f"{rival} speaks for the place of {node} and is not listened to"
+            return SensorHealth(place, "node name", Quality.INVALID, seen_s, detail)
+        case NodeElsewhere(place=place, node=node, expected=expected, seen_s=seen_s):
+            detail = f"{node} belongs to {expected.value}: are cables or names swapped?"
+            return SensorHealth(place, "node name", Quality.INVALID, seen_s, detail)
+        case PlaceTakenOver(place=place, node=node, previous=previous, seen_s=seen_s):
+            return SensorHealth(place, "node name", Quality.REBOOTED, seen_s, f"{node} took over from {previous}")
+        case NodeIntroduced():
+            return None
+        case _ as unreachable:
+            assert_never(unreachable)
