@@ -4,7 +4,7 @@ from hw.observations import Moment, Zone
 from monitor.events import SEATS, Event, Seat
 from monitor.inference.belief import Key
 from monitor.inference.moves import Landed, Move
-from monitor.inference.turns import LAG_S, MEMORY_S, Finding, Turns
+from monitor.inference.turns import Finding, Turns
 
 EAST, SOUTH, WEST, NORTH = range(4)
 
@@ -84,7 +84,7 @@ class Play:
                 del self.standing[finding.key]
             else:
                 before = self.standing.get(finding.key)
-                assert before is None or self.now_s - before.known > MEMORY_S - LAG_S, "told twice"
+                assert before is None or before.at != finding.event.at, "told twice"
                 self.standing[finding.key] = finding.event
         return self
 
