@@ -229,7 +229,22 @@ def unseen_discard(hand: Hand, seat: Seat, before: Fact) -> Hand:
     window = hand.windows[-1]
     at = (window.discard.at + before.at) / 2.0
     unseen = Fact(What.DISCARDED, at, window.discard.earliest, before.latest, UNSEEN, seat)
-    return replace(hand, windows=(*hand.windows[:-1], replace(window, seat=seat, discard=unseen)))
+    window = replace(window, seat=seat, discard=unseen, seen=window.seen or window.discard)
+    return replace(hand, windows=(*hand.windows[:-1], window))
+
+
+def no_unseen_discard(hand: Hand, by: Seat, profile: Profile) -> Hand:
+    """`by` racked as if turns had passed unseen, and put the tile back: the last discard is the one that was seen."""
+    window = hand.windows[-1] if hand.windows else None
+    if window is None or window.seen is None or window.seen.seat is None or not _closed_by(window, by):
+        return hand
+    shuts = tuple(shut for shut in window.shuts if shut.seat is not by)
+    window = replace(window, seat=window.seen.seat, discard=window.seen, seen=None, shuts=shuts)
+    return _settle(hand, len(hand.windows) - 1, window, profile)
+
+
+def _closed_by(window: Window, seat: Seat) -> bool:
+    return any(shut.cause is Closing.RACKED and shut.seat is seat for shut in window.shuts)
 
 
 def declared(hand: Hand, event: Declared, seat: Seat, root: int, profile: Profile) -> Hand:
@@ -331,6 +346,11 @@ def withdrawn(hand: Hand, seat: Seat, profile: Profile) -> Hand:
 
 def _claim_in(window: Window, seat: Seat) -> Call | None:
     return next((c for c in window.calls if c.seat is seat and c.life is not Life.WITHDRAWN), None)
+
+
+def nobody_calls(hand: Hand) -> bool:
+    """Whether nobody has called the last discard."""
+    return not hand.windows or not hand.windows[-1].calls
 
 
 def claim_of(hand: Hand, seat: Seat) -> Call | None:

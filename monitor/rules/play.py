@@ -82,7 +82,7 @@ def acted(hand: Hand, event: Act, root: int, seat: Seat, profile: Profile) -> Ha
         case JokerExchanged():
             hand = _exchanged(hand, event, root, seat, profile)
         case Returned():
-            hand = _returned(hand, seat)
+            hand = _returned(hand, seat, profile)
         case Declared():
             hand = _declared(hand, event, root, seat, profile)
         case DeclarationWithdrawn():
@@ -316,8 +316,13 @@ def _exposed(hand: Hand, event: Exposed, root: int, seat: Seat, profile: Profile
     return replace(after, turn=turn, seats=views)
 
 
-def _returned(hand: Hand, seat: Seat) -> Hand:
+def _returned(hand: Hand, seat: Seat, profile: Profile) -> Hand:
     """The picked tile went back into the wall: where the caller had the discard, that is all there was to do."""
+    if claim_window.nobody_calls(hand):
+        before = hand
+        hand = claim_window.no_unseen_discard(hand, seat, profile)
+        if hand is not before:
+            hand = replace(hand, turn=Turn(discarder=hand.windows[-1].seat))
     hand = hand.with_seat(seat, replace(hand.seat(seat), picked=False, racked=False))
     turn = hand.turn
     if turn.holder is seat and turn.step is Step.CALLED:

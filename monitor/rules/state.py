@@ -191,7 +191,8 @@ class Shut(Struct, frozen=True):
 class Window(Struct, frozen=True):
     """The opportunity to claim one discard: what claims it and what closes it, in order of time.
 
-    `shut` is what closes it in the end. `racking`: a racking that counts only once the fingers are off.
+    `shut` is what closes it in the end. `racking`: a racking that counts only once the fingers are off. `seen`: the
+    last discard that was seen, where this one is a discard that nobody saw.
     """
 
     root: int
@@ -200,6 +201,7 @@ class Window(Struct, frozen=True):
     calls: tuple[Call, ...] = ()
     shuts: tuple[Shut, ...] = ()
     racking: Fact | None = None
+    seen: Fact | None = None
     shut: Shut | None = None
     openness: Openness = Openness.OPEN
 
