@@ -52,7 +52,7 @@ class TableSensors:
             self.replaced(place)
         if readings.weight:
             self._weigh(delivery, told)
-        if self._rfid is not None and (readings.inventory or readings.reads or delivery.rebooted):
+        if self._rfid is not None:
             told.extend(_in_time(self._rfid.feed(delivery)))
         for edge in readings.button:
             at_s = delivery.clock.at(edge.ticks)

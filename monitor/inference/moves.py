@@ -12,9 +12,10 @@ class Move(Struct, frozen=True):
     """`tiles` came to (positive) or left (negative) a zone of the rack of seat number `seat`; 0: touched and as before.
 
     `uid`: the tile, where a tag tells. `from_ledge_of`: the seat on whose ledge the tile last lay, -1 if on none.
-    `own`: the tile last lay on this same rack. `landings`: when tiles may have landed, where there were several.
-    `shifted`: it went between slope and ledge of this rack, so the rack's load did not change.
-    `raised`: most tiles more than before and after that the load was worth meanwhile. `until_s`: when the rack rested.
+    `from_slope_of`: the other seat on whose slope it last lay. `own`: it last lay on this same rack. `shifted`: it went
+    between slope and ledge of this rack, so the rack's load did not change.
+    `landings`: when tiles may have landed, where there were several. `raised`: most tiles more than before and after
+    that the load was worth meanwhile. `until_s`: when the rack rested.
     `residue_g`, `noise_g`: weight beyond whole tiles, and its standard deviation (0: no weight known).
     """
 
@@ -26,6 +27,7 @@ class Move(Struct, frozen=True):
     seen_s: float
     uid: str | None = None
     from_ledge_of: int = -1
+    from_slope_of: int = -1
     own: bool = False
     landings: tuple[Moment, ...] = ()
     residue_g: float = 0.0

@@ -145,6 +145,12 @@ class Hand:
         """Whether East has a tile fewer and it is not known yet whether it was discarded or passed."""
         return self.phase is Phase.PASSING and self.dropped_s is not None
 
+    def passed_on(self, seat: int, now_s: float) -> None:
+        """A tile of `seat` came onto another slope: it was passed."""
+        self._below_s[seat] = now_s
+        if seat == self.east:
+            self.dropped_s = None
+
     def overfull(self, seat: int, now_s: float) -> bool:
         """Whether a rack has more than it should in the passes, and not for long: its own tiles are about to leave."""
         rack = self.racks[seat]

@@ -74,6 +74,7 @@ class Tags:
             seen_s=moved.seen_s,
             uid=moved.uid,
             from_ledge_of=was.seat if from_ledge and was is not None else -1,
+            from_slope_of=was.seat if tiles > 0 and was is not None and was.zone is Zone.SLOPE and not own else -1,
             own=own,
             shifted=shifted,
         )

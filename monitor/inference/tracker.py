@@ -16,6 +16,7 @@ from hw.observations import (
     SensorHealth,
     Step,
     TileMoved,
+    Zone,
     ZoneMoving,
 )
 from monitor.events import (
@@ -208,6 +209,8 @@ class Tracker:
         found: list[Finding] = []
         for move in self._tags.moves(moved):
             rack = self._racks[move.seat]
+            if move.from_slope_of >= 0 and move.zone is Zone.SLOPE:
+                found += self._passed_on(move)
             found += self._take(self._witnesses[move.seat].heard(move, weighed=rack.weighed))
             found += self._changed(move.seat, moved.seen_s)
         landed = self._tags.landing(moved)
@@ -215,6 +218,16 @@ class Tracker:
             self._number += 1
             self._landings.append(replace(landed, number=self._number))
         return found + self._release_landings(moved.seen_s)
+
+    def _passed_on(self, move: Move) -> list[Finding]:
+        """A tile went from one slope to another: that is a pass, and if play seemed to have begun it had not."""
+        early = self._turns is not None and (
+            self._started_by is None or move.seen_s - self._started_by.event.at < UNPLAY_S
+        )
+        found = self._take_back_play([]) if early and self._hand.dealt_s else []
+        if self._hand.phase is Phase.PASSING:
+            self._hand.passed_on(move.from_slope_of, move.seen_s)
+        return found
 
     def _release_landings(self, now_s: float) -> list[Finding]:
         """A landing is read after the tile's leaving of its rack, which may still wait for the scales."""
@@ -392,11 +405,15 @@ class Tracker:
         ]
         if len(passing) < 2:
             return []
+        return self._take_back_play(passing)
+
+    def _take_back_play(self, dipped: list[int]) -> list[Finding]:
+        """What was told of play was no play."""
         found = [Finding(f.event, f.key, True) for f in self._play_told]
         self._turns = None
         self._started_by = None
         self._play_told.clear()
-        hand.back_to_passing(passing)
+        self._hand.back_to_passing(dipped)
         return found
 
     def _begin_late(self, now_s: float, *, pressed: bool) -> list[Finding]:
