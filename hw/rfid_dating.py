@@ -137,7 +137,7 @@ def date_departure(words: Sequence[Word], hearing: Hearing, not_after_s: float, 
 
     `words` are in order, from a time at which it rested here until now; it was somewhere else by `not_after_s`.
     """
-    likely = {}
+    likely: dict[tuple[bool, bool], tuple[float, ...]] = {}
     for own, at_rest in ((True, _rate(hearing)), (False, hearing.cross)):
         shares = (at_rest, at_rest * HANDLED_HEARD, at_rest * NEAR_HEARD, hearing.stray)
         likely[own, True] = shares
@@ -204,7 +204,7 @@ def _arrivals(words: Sequence[Word], rate: float, hearing: Hearing) -> list[floa
     Forward over the states before the arrival (away, hovering, at rest for a while), backward over those after it (at
     rest, hushed), and a product where they meet.
     """
-    likely = {}
+    likely: dict[tuple[bool, bool], tuple[float, ...]] = {}
     for own, at_rest in ((True, rate), (False, hearing.cross)):
         shares = (
             at_rest,

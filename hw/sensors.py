@@ -66,7 +66,7 @@ class TableSensors:
 
     def advance(self, now_s: float) -> list[Observation]:
         """Let time pass: silence of antennas shows only so."""
-        return _in_time(self._rfid.advance(now_s)) if self._rfid is not None else []
+        return [] if self._rfid is None else [*_in_time(self._rfid.advance(now_s))]
 
     def _weigh(self, delivery: Delivery, told: list[Observation]) -> None:
         samples = delivery.readings.weight

@@ -106,7 +106,10 @@ class Daemon:
         self._tables = {
             table.name: self._table_task(index, log.append) for index, table in enumerate(self._settings.tables)
         }
-        server = PageServer(self._hub)
+        server, listener = PageServer(self._hub), None
+        if self._settings.web.enabled:
+            listener = opened.enter_context(listen(self._settings.web.host, self._settings.web.port))
+            self.url = _url(*listener.getsockname()[:2])
         async with asyncio.TaskGroup() as services:
             publisher = Publisher(self._broker.send, self._broker.connected) if self._broker is not None else None
             desk = Desk(self._audiences(), self._outlets(lines, publisher))
@@ -117,10 +120,7 @@ class Daemon:
             ]
             if publisher is not None:
                 tasks.append(services.create_task(publisher.run(), name="published states"))
-            if self._settings.web.enabled:
-                web = self._settings.web
-                listener = opened.enter_context(listen(web.host, web.port))
-                self.url = _url(*listener.getsockname()[:2])
+            if listener is not None:
                 services.create_task(server.serve([listener]), name="pages")
             tables = [services.create_task(table.run(), name=f"table {name}") for name, table in self._tables.items()]
             links = [

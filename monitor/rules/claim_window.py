@@ -308,7 +308,7 @@ def called(hand: Hand, event: Called | Declared, seat: Seat, root: int, profile:
         seat=seat,
         low=-inf if unheard else event.low,
         high=event.high,
-        ripe_s=max(event.high, event.known) + profile.evidence.late_news_s,
+        ripe_s=event.high + profile.evidence.late_news_s,
         tiles=None if claim is None else TILES_OF_CLAIM.get(claim),
         for_mah_jongg=isinstance(event, Declared) or claim is Claim.MAH_JONGG,
         via=via,

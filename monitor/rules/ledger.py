@@ -139,7 +139,7 @@ def heard(ledger: Ledger, event: Event, profile: Profile) -> Ledger:
     if isinstance(event, EastIs):
         entry = replace(entry, at=_start_of_hand(ledger, event.at))
     ledger = _inserted(replace(ledger, heard=ledger.heard + 1), entry, profile)
-    return _reseated(ledger, profile) if isinstance(event, SeatsSwapped) else ledger
+    return _reseated(ledger, entry.root, profile) if isinstance(event, SeatsSwapped) else ledger
 
 
 def _key(entry: Entry) -> tuple[float, int, int]:
@@ -235,12 +235,12 @@ def _corrected(ledger: Ledger, event: Corrected, profile: Profile) -> Ledger:
         struck=event.struck,
         at=min(old.at, raw.at) if east else raw.at,
     )
-    entry = replace(entry, event=_seated(entry, ledger.entries))
+    entry = replace(entry, event=_seated(entry, _of_hand(ledger, ledger.readings[place].hand.number)))
     rest = (*ledger.entries[:place], *ledger.entries[place + 1 :])
     to = next((i for i, other in enumerate(rest) if _key(other) > _key(entry)), len(rest))
     ledger = _folded(ledger, (*rest[:to], entry, *rest[to:]), min(to, place), profile)
     if isinstance(raw, SeatsSwapped) or isinstance(old.raw, SeatsSwapped):
-        return _reseated(ledger, profile)
+        return _reseated(ledger, entry.root, profile)
     return ledger
 
 
@@ -263,18 +263,26 @@ def amended(event: Event, correction: Corrected) -> Event | None:
 # ---- racks taken for the wrong seats
 
 
-def _reseated(ledger: Ledger, profile: Profile) -> Ledger:
-    """Read the hand that runs again, with its racks at the seats where they are."""
-    first = _first_of_hand(ledger)
-    entries = ledger.entries
-    moved = tuple(replace(entry, event=_seated(entry, entries[first:])) for entry in entries[first:])
+def _reseated(ledger: Ledger, swap: int, profile: Profile) -> Ledger:
+    """Read the hand of this swap again, with its racks at the seats where they are."""
+    place = next(i for i, entry in enumerate(ledger.entries) if entry.root == swap)
+    mates = _of_hand(ledger, ledger.readings[place].hand.number)
+    first = ledger.entries.index(mates[0])
+    moved = tuple(
+        replace(entry, event=_seated(entry, mates)) if entry in mates else entry for entry in ledger.entries[first:]
+    )
     touched = ledger.touched
-    ledger = _folded(ledger, (*entries[:first], *moved), first, profile)
+    ledger = _folded(ledger, (*ledger.entries[:first], *moved), first, profile)
     return replace(ledger, touched=tuple(dict.fromkeys((*touched, *ledger.touched))))
 
 
+def _of_hand(ledger: Ledger, number: int) -> tuple[Entry, ...]:
+    """The entries of one hand."""
+    return tuple(e for e, r in zip(ledger.entries, ledger.readings, strict=True) if r.hand.number == number)
+
+
 def _seated(entry: Entry, entries: tuple[Entry, ...]) -> Event:
-    """The event at its true seat: every swap among `entries` that became known after it moves it."""
+    """The event at its true seat: every swap among `entries`, those of its hand, that became known after it moves it."""
     event = entry.raw
     if not isinstance(event, _OF_RACKS) or (isinstance(event, Called) and event.via is Via.INPUT):
         return event

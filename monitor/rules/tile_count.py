@@ -12,7 +12,7 @@ dead: another player or the director does.
 Time is passed in: `due_s` says when silence alone will tell something, `overdue` tells it.
 """
 
-from math import inf
+from math import inf, nextafter
 
 from monitor.alerts import Authority, Fact, Level, Rule, What
 from monitor.events import SEATS, CountChanged, Seat, Zone
@@ -70,7 +70,7 @@ def rested(hand: Hand, event: CountChanged, seat: Seat, profile: Profile) -> Han
     )
     hand = hand.with_seat(seat, view)
     if hand.phase is Phase.CHARLESTON:
-        hand = _late_count_of_the_deal(hand, seat, rest, event.known, profile)
+        hand = _late_count_of_the_deal(hand, seat, rest, profile)
         hand = _moved(hand, rest, event.known)
     return hand
 
@@ -91,20 +91,20 @@ def dealt(hand: Hand, act: Fact, known_s: float, profile: Profile) -> Hand:
         hand,
         dealt=act,
         dealt_rests=rests,
-        dealt_due_s=max(act.latest, known_s) + profile.evidence.late_news_s,
+        dealt_due_s=act.latest + profile.evidence.late_news_s,
         passes=(0, 0, 0, 0),
         still_s=act.latest,
         still_known_s=known_s,
     )
 
 
-def _late_count_of_the_deal(hand: Hand, seat: Seat, rest: Fact, known_s: float, profile: Profile) -> Hand:
+def _late_count_of_the_deal(hand: Hand, seat: Seat, rest: Fact, profile: Profile) -> Hand:
     """A rack that could not be counted when the others had settled: its first number is its number at the deal."""
     i = INDEX[seat]
     if hand.dealt is None or hand.dealt_rests[i] is not None or rest.count is None or any(hand.passes):
         return hand
     rests = (*hand.dealt_rests[:i], rest, *hand.dealt_rests[i + 1 :])
-    return replace(hand, dealt_rests=rests, dealt_due_s=max(rest.latest, known_s) + profile.evidence.late_news_s)
+    return replace(hand, dealt_rests=rests, dealt_due_s=rest.latest + profile.evidence.late_news_s)
 
 
 def passed(hand: Hand, act: Fact, known_s: float, seat: Seat, profile: Profile) -> Hand:
@@ -240,8 +240,7 @@ def before_play(hand: Hand, now_s: float, profile: Profile) -> Hand:
 def _boundary_due_s(hand: Hand, profile: Profile) -> float:
     if hand.still_s is None or not is_boundary(hand, profile):
         return inf
-    rested_s = hand.still_s + profile.count.boundary_rest_s
-    return max(rested_s, hand.still_known_s + profile.evidence.late_news_s)
+    return _due_with_late_news(hand.still_s, profile.count.boundary_rest_s, hand.still_known_s, profile)
 
 
 def _judge_boundary(hand: Hand, profile: Profile) -> Hand:
@@ -308,16 +307,24 @@ def is_judged(hand: Hand, seat: Seat, view: SeatView, profile: Profile) -> bool:
     )
 
 
+def _due_with_late_news(since_s: float, rest_s: float, known_s: float, profile: Profile) -> float:
+    """After which moment what has rested since `since_s` has rested for longer than `rest_s`, as far as is known.
+
+    As late as it became known, so late may news of its end be; but not later than news comes.
+    """
+    late_s = min(max(known_s - since_s, 0.0), profile.evidence.late_news_s)
+    return max(since_s + rest_s + late_s, nextafter(known_s, -inf))
+
+
 def _wrong_from_s(hand: Hand, seat: Seat, view: SeatView, profile: Profile) -> float:
     """When the number on this rack will have rested too long for motion, as far as it is known by then."""
     if view.rest is None or view.idle is None or view.strained_s is None:
         return inf
     patience = patience_s(hand, seat, view, profile)
     known_s, since_s = max(view.known_s, view.idle_known_s), max(view.rest.latest, view.clock_s)
-    late_s = min(max(known_s - since_s, 0.0), profile.evidence.late_news_s)
-    still_s = max(since_s + max(0.0, patience - carried_s(view)) + late_s, known_s)
+    still_s = _due_with_late_news(since_s, max(0.0, patience - carried_s(view)), known_s, profile)
     strained_s = max(view.strained_s, view.clock_s) + max(profile.count.restless_s, patience)
-    return min(still_s, max(strained_s, known_s))
+    return min(still_s, max(strained_s, nextafter(known_s, -inf)))
 
 
 def due_s(hand: Hand, profile: Profile) -> float:

@@ -47,7 +47,7 @@ def picked(hand: Hand, event: Recorded, root: int, seat: Seat, profile: Profile)
     after = hand.windows[-1].discard
     if event.low <= after.latest:
         return hand
-    due_s = max(event.high, event.known) + profile.evidence.crossing_hands_s
+    due_s = event.high + profile.evidence.crossing_hands_s + profile.evidence.late_news_s
     stray = Stray(fact(event, What.PICKED), root, seat, due_s, after)
     return replace(hand, strays=(*hand.strays, stray))
 
@@ -62,8 +62,8 @@ def acted(hand: Hand, event: Recorded, what: What, root: int, seat: Seat, profil
         if turns and act.latest - after.earliest < (turns + 1) * profile.evidence.fastest_turn_s:
             return _found(hand, act, root, seat, after)
     if is_firm(hand) and hand.turn.holder is not seat:
-        due_s = max(act.latest, event.known) + _GOES_ON_S
-        return replace(hand, strays=(*hand.strays, Stray(act, root, seat, due_s, after, hand.turn.holder)))
+        stray = Stray(act, root, seat, act.latest + _GOES_ON_S, after, hand.turn.holder)
+        return replace(hand, strays=(*hand.strays, stray))
     return hand
 
 

@@ -55,7 +55,9 @@ async def test_director_and_public_watch_a_table_play(browser: Browser, tmp_path
         await expect(floor.locator("#table-T1 .phase")).to_contain_text("Waiting for a hand")
         await house.linked()
         playing = asyncio.create_task(table.play())
-        await expect(director.locator("#table-T1 .rack-number").first).to_have_text(re.compile("1[34]"), timeout=PATIENCE_MS)
+        await expect(director.locator("#table-T1 .rack-number").first).to_have_text(
+            re.compile("1[34]"), timeout=PATIENCE_MS
+        )
         await expect(floor.locator("#table-T1 .phase")).to_contain_text("Charleston", timeout=PATIENCE_MS)
         await expect(floor.locator("#table-T1 .phase")).to_contain_text("Play", timeout=PATIENCE_MS)
         await expect(floor.locator("#table-T1 .window-state")).to_have_text(re.compile("Window (open|closed)"))

@@ -56,9 +56,9 @@ class Play:
         return self._take(self.turns.move(move))
 
     def press(self, seat: int, at_s: float) -> "Play":
-        """A call button, known at once."""
+        """A call button, known at once, or with what is known by now."""
         self.wait(at_s)
-        return self._take(self.turns.press(seat, moment(at_s, 0.005), at_s))
+        return self._take(self.turns.press(seat, moment(at_s, 0.005), self.now_s))
 
     def lands(self, uid: str, from_seat: int, at_s: float) -> "Play":
         """A tile appears on the floor."""
