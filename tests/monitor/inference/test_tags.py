@@ -6,7 +6,7 @@ from monitor.inference.moves import Landed, Move
 from monitor.inference.racks import four_racks
 from monitor.inference.tags import Tags
 
-from .play import EAST, SOUTH, moment
+from .script import EAST, SOUTH, moment
 
 
 class Cloth:

@@ -12,7 +12,7 @@ from monitor.inference.belief import Stage
 from monitor.inference.moves import Landed, Move
 from monitor.inference.turns import LAG_S, WIDTH, Turns
 
-from .play import EAST, NORTH, SOUTH, WEST, Play, moment
+from .script import EAST, NORTH, SOUTH, WEST, Play, moment
 
 SLOPE, LEDGE = Zone.SLOPE, Zone.LEDGE
 E, S, W, N = SEATS

@@ -8,7 +8,7 @@ from hw.observations import Moment, Step, Zone
 from monitor.inference.moves import Move
 from monitor.inference.witnesses import APART_S, UNHEARD_S, WAIT_S, Witnesses
 
-from .play import SOUTH, moment
+from .script import SOUTH, moment
 
 RACK, SLOPE, LEDGE = Zone.RACK, Zone.SLOPE, Zone.LEDGE
 

@@ -3,8 +3,9 @@
 from hw.observations import Moment, Zone
 from monitor.events import SEATS, Event, Seat
 from monitor.inference.belief import Key
+from monitor.inference.findings import Finding
 from monitor.inference.moves import Landed, Move
-from monitor.inference.turns import Finding, Turns
+from monitor.inference.turns import Turns
 
 EAST, SOUTH, WEST, NORTH = range(4)
 
