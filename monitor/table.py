@@ -28,9 +28,9 @@ from hw.sensors import TableSensors
 from monitor.alerts import Alert, AlertState, Authority, Level, Rule
 from monitor.events import Corrected, Discarded, Event, Seat, Tick
 from monitor.inference.belief import Key
+from monitor.inference.findings import Finding
 from monitor.inference.inputs import event_of
 from monitor.inference.tracker import Tracker
-from monitor.inference.turns import Finding
 from monitor.rules.court import Count, Court
 from monitor.rules.profile import LEAGUE, Profile
 

@@ -20,8 +20,8 @@ from math import exp
 from msgspec.structs import replace
 
 from hw.observations import Moment
-from monitor.events import Event
 from monitor.inference.belief import Explanation, Key, Player, Stage, Told, next_alive
+from monitor.inference.findings import Finding
 from monitor.inference.grammar import Grammar
 from monitor.inference.moves import Landed, Move
 from monitor.inference.odds import (
@@ -74,15 +74,15 @@ class Turns:
 
     # what comes in
 
-    def move(self, move: Move) -> list["Finding"]:
+    def move(self, move: Move) -> list[Finding]:
         """Take a move; return findings and corrections."""
         return self._branch(lambda e: self._grammar.readings(e, move), move.seen_s)
 
-    def press(self, seat: int, at: Moment, seen_s: float) -> list["Finding"]:
+    def press(self, seat: int, at: Moment, seen_s: float) -> list[Finding]:
         """A call button was pressed at `seat`."""
         return self._branch(lambda e: self._grammar.claims(e, seat, at), seen_s)
 
-    def landed(self, landed: Landed) -> list["Finding"]:
+    def landed(self, landed: Landed) -> list[Finding]:
         """A tile appeared on the floor."""
         return self._branch(lambda e: self._grammar.landings(e, landed), landed.seen_s)
 
@@ -117,11 +117,11 @@ class Turns:
             node = node.before
         return True
 
-    def finish(self, now_s: float) -> list["Finding"]:
+    def finish(self, now_s: float) -> list[Finding]:
         """The play is over: tell what the best explanation holds."""
         return self._tell(now_s, final=True)
 
-    def advance(self, now_s: float) -> list["Finding"]:
+    def advance(self, now_s: float) -> list[Finding]:
         """Let time pass; return what waiting decided."""
         if now_s - self._now_s < 0.2:
             return []
@@ -130,7 +130,7 @@ class Turns:
 
     # the beam
 
-    def _branch(self, read: Callable[[Explanation], Iterator[Explanation]], seen_s: float) -> list["Finding"]:
+    def _branch(self, read: Callable[[Explanation], Iterator[Explanation]], seen_s: float) -> list[Finding]:
         self._pass_time(seen_s)
         grown = [reading for e in self._beam for reading in read(e)]
         self._keep(grown or self._beam)
@@ -183,7 +183,7 @@ class Turns:
             kept.append(replace(e, score=e.score - best))
         self._beam = kept
 
-    def _tell(self, now_s: float, *, final: bool = False) -> list["Finding"]:
+    def _tell(self, now_s: float, *, final: bool = False) -> list[Finding]:
         """What can be told now, and what told earlier is disowned."""
         total = 0.0
         shares: dict[Key, float] = {}
@@ -218,14 +218,3 @@ class Turns:
                 findings.append(Finding(told.event, key, True))
         findings.sort(key=lambda f: f.event.at)
         return findings
-
-
-class Finding:
-    """An event the search tells, or (`struck`) takes back; `key` names it across both."""
-
-    __slots__ = ("event", "key", "struck")
-
-    def __init__(self, event: Event, key: Key, struck: bool) -> None:
-        self.event = event
-        self.key = key
-        self.struck = struck
