@@ -87,15 +87,8 @@ def _play(folder: Path, speed: float, seconds: float | None, hand: list[object],
 
     async def work(stop: asyncio.Event) -> None:
         words = [
-            *(
-                "--ports",
-                str(folder / "ports"),
-                "--setup",
-                str(folder / "setup.json"),
-                "--nodes-clock",
-                "hand",
-                "--stay",
-            ),
+            *("--ports", str(folder / "ports"), "--setup", str(folder / "setup.json")),
+            *("--nodes-clock", "hand", "--stay", "--parent"),
             *("--speed", str(speed), "--tier", str(tier), "--seed", str(seed), "--pace", str(pace)),
             *("--noise", str(noise), "--hands", str(hands)),
             *(("--fault", str(fault)) if fault is not None else ()),

@@ -45,6 +45,7 @@ def command(
     stay: Annotated[
         bool, typer.Option("--stay", help="Keep the ports when the evening is over, until Ctrl-C.")
     ] = False,
+    parent: Annotated[bool, typer.Option("--parent", hidden=True)] = False,
     wait: Annotated[bool, typer.Option(help="Wait until every port is open before the first deal.")] = True,
 ) -> None:
     """Play hands at a table that is not there: a monitor cannot tell its nodes from real ones.
@@ -53,6 +54,7 @@ def command(
     have the weights and numbers that --setup writes down.
     """
     import asyncio
+    import os
 
     import msgspec
 
@@ -104,13 +106,19 @@ def command(
         await MqttTable(evening, Broker(host=host, port=int(port or 1883)), pacing).run()
         typer.echo("the evening is over")
 
+    async def orphaned() -> None:
+        """Return when the process that started this one is gone, however it went."""
+        started_by = os.getppid()
+        while os.getppid() == started_by:  # noqa: ASYNC110  # the system has no event for it
+            await asyncio.sleep(0.5)
+
     async def work(stop: asyncio.Event) -> None:
         playing = asyncio.ensure_future(on_ports(ports) if ports is not None else on_broker(str(mqtt)))
-        stopped = asyncio.ensure_future(stop.wait())
-        await asyncio.wait([playing, stopped], return_when=asyncio.FIRST_COMPLETED)
-        for task in (playing, stopped):
+        ends = [asyncio.ensure_future(stop.wait()), *([asyncio.ensure_future(orphaned())] if parent else [])]
+        await asyncio.wait([playing, *ends], return_when=asyncio.FIRST_COMPLETED)
+        for task in (playing, *ends):
             task.cancel()
-        await asyncio.gather(playing, stopped, return_exceptions=True)
+        await asyncio.gather(playing, *ends, return_exceptions=True)
         if playing.done() and not playing.cancelled():
             playing.result()
 

@@ -80,11 +80,15 @@ def is_local(request: AnyRequest) -> bool:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A bound socket, the caller's to close; port 0 takes a free one. Raises `PortInUseError`."""
+    """A listening socket, the caller's to close; port 0 takes a free one. Raises `PortInUseError`.
+
+    Who connects before the server runs waits in the queue, so an address may be told as soon as this returns.
+    """
     listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
+        listener.listen()
     except OSError as problem:
         listener.close()
         raise PortInUseError(host, port, problem.strerror or str(problem)) from problem

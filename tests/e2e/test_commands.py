@@ -1,0 +1,152 @@
+"""The commands as a person runs them, each in a process of its own."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from firmware_bridge.recording import BadLine, read_recording
+from monitor.events import Dealt
+from monitor.log.reader import read_log
+from tests.broker import free_port
+
+PATIENCE_S = 60
+
+
+@contextmanager
+def started(*words: str | Path) -> Iterator[subprocess.Popen[str]]:
+    """A command that is running; it is ended, if need be, when the test is done with it."""
+    command = [sys.executable, "-m", "monitor.cli", *map(str, words)]
+    environment = {**os.environ, "NO_COLOR": "1", "COLUMNS": "200", "PYTHONUNBUFFERED": "1"}
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+    try:
+        yield process
+    finally:
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+
+def line_with(process: subprocess.Popen[str], words: str) -> str:
+    assert process.stdout is not None
+    for line in process.stdout:
+        if words in line:
+            return line
+    raise AssertionError(f"the command ended without saying {words!r}: {process.communicate()[1]}")
+
+
+def interrupted(process: subprocess.Popen[str], number: signal.Signals = signal.SIGINT) -> tuple[str, str]:
+    process.send_signal(number)
+    return process.communicate(timeout=PATIENCE_S)
+
+
+def settings_of(folder: Path) -> Path:
+    path = folder / "house.toml"
+    serial = "".join(
+        f'[[serial]]\ntable = "T1"\nplace = "{place}"\nport = "ports/t1-{place}"\n'
+        for place in ("east", "south", "west", "north")
+    )
+    path.write_text(f'[[tables]]\nname = "T1"\nsetup = "setup.json"\n{serial}[web]\nport = {free_port()}\n')
+    return path
+
+
+def simulator(folder: Path) -> tuple[str | Path, ...]:
+    ports = ("simulate", "--ports", folder / "ports", "--setup", folder / "setup.json")
+    return (*ports, "--tier", "weight80", "--pace", "expert", "--stay")
+
+
+def test_the_demo_plays_shows_and_ends_with_ctrl_c(tmp_path: Path) -> None:
+    words = ("--speed", "10", "--port", "0", "--pace", "expert", "--folder", tmp_path, "--tier", "weight80")
+    with started("demo", *words) as demo:
+        url = line_with(demo, "The floor:").split()[-1]
+        with urllib.request.urlopen(url) as page:
+            assert b"T1" in page.read()
+        line_with(demo, "Racks are being filled")
+        line_with(demo, "Dealt")
+        out, err = interrupted(demo)
+        assert (demo.returncode, err) == (0, ""), out
+    assert any(isinstance(row.record, Dealt) for row in read_log(tmp_path / "log.sqlite"))
+
+
+def test_a_demo_that_is_killed_takes_its_simulator_with_it(tmp_path: Path) -> None:
+    with started("demo", "--port", "0", "--folder", tmp_path, "--tier", "weight80") as demo:
+        line_with(demo, "The floor:")
+        ports = list((tmp_path / "ports").iterdir())
+        assert len(ports) == 4
+        demo.kill()
+        until_s = time.monotonic() + PATIENCE_S
+        while any(port.exists() for port in ports):
+            assert time.monotonic() < until_s
+            time.sleep(0.05)
+
+
+def test_a_table_is_checked_watched_and_recorded_and_the_recording_replays(tmp_path: Path) -> None:
+    settings = settings_of(tmp_path)
+    with started(*simulator(tmp_path)) as nodes:
+        line_with(nodes, "north")
+        with started("check", settings) as check:
+            out, _ = check.communicate(timeout=PATIENCE_S)
+            assert check.returncode == 0, out
+            assert out.count("✓") == 8
+        with started("record", settings, tmp_path / "raw.jsonl.gz", "--seconds", "8") as record:
+            out, err = record.communicate(timeout=PATIENCE_S)
+            assert record.returncode == 0, err
+            assert "T1/east: " in out
+        with started("run", settings, "--show") as run:
+            line_with(run, "T1")
+            out, err = interrupted(run, signal.SIGTERM)
+            assert run.returncode == 0, err
+            assert "watching" in err
+            assert "Traceback" not in err
+        assert nodes.poll() is None
+        out, err = interrupted(nodes)
+        assert (nodes.returncode, err) == (0, "")
+    lines = [line for line in read_recording(tmp_path / "raw.jsonl.gz") if not isinstance(line, BadLine)]
+    assert len(lines) > 100
+    events = tmp_path / "events.jsonl"
+    with started("replay", tmp_path / "raw.jsonl.gz", "--setup", tmp_path / "setup.json", "--events", events) as replay:
+        _, err = replay.communicate(timeout=PATIENCE_S)
+        assert (replay.returncode, err) == (0, "")
+    assert {json.loads(line)["table"] for line in events.read_text().splitlines()} == {"T1"}
+
+
+def test_check_says_what_is_wrong_and_exits_with_1(tmp_path: Path) -> None:
+    with started("check", settings_of(tmp_path)) as check:
+        out, _ = check.communicate(timeout=PATIENCE_S)
+        assert check.returncode == 1
+        assert "✗ table T1" in out
+        assert "Plug the node in" in out
+    with started("check", settings_of(tmp_path), "--quick", "--show") as check:
+        out, _ = check.communicate(timeout=PATIENCE_S)
+        assert "Plug the node in" not in out
+        assert re.search(r"serial\[1\]\.place +east +house\.toml:6", out)
+
+
+@pytest.mark.parametrize("command", ["run", "check"])
+def test_settings_that_cannot_be_used_exit_with_2_and_a_line(tmp_path: Path, command: str) -> None:
+    path = tmp_path / "bad.toml"
+    path.write_text('[[tables]]\nnam = "T1"\n')
+    with started(command, path) as process:
+        out, err = process.communicate(timeout=PATIENCE_S)
+        assert process.returncode == 2
+        assert f"{path}:2: tables[1].nam: there is no such setting. Did you mean name?" in err
+        assert "Traceback" not in err + out
+
+
+def test_simulate_wants_one_place_to_play_at(tmp_path: Path) -> None:
+    with started("simulate") as process:
+        _, err = process.communicate(timeout=PATIENCE_S)
+        assert process.returncode == 2
+        assert "--ports" in err
+    with started("record", settings_of(tmp_path).with_name("none.toml"), tmp_path / "x") as process:
+        _, err = process.communicate(timeout=PATIENCE_S)
+        assert process.returncode == 2

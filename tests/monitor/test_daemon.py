@@ -1,0 +1,198 @@
+"""The wiring: what is received becomes durable records and views, one failure stays one, and stopping loses nothing."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from firmware_bridge.messages import Input, InputName
+from firmware_bridge.received import Published
+from firmware_bridge.recording import BadLine, read_recording
+from monitor.alerts import Alert, Rule
+from monitor.daemon import Daemon
+from monitor.errors import LogInUseError, PortInUseError, SettingsError, UnusableFileError
+from monitor.events import Event, NewHand
+from monitor.log.reader import read_log
+from monitor.settings_file import load_settings
+from monitor.table import Table
+from monitor.web.pages import Screen
+from monitor.web.server import listen
+
+TABLES = """\
+[[tables]]
+name = "T1"
+[[tables]]
+name = "T2"
+[log]
+path = "log.sqlite"
+[web]
+port = 0
+"""
+
+
+class Run:
+    """A daemon whose time the test sets and whose receptions the test makes."""
+
+    def __init__(self, folder: Path, settings: str) -> None:
+        path = folder / "house.toml"
+        path.write_text(settings)
+        self.now_s = 100.0
+        self.told: list[tuple[str, Event | Alert]] = []
+        self.came = asyncio.Event()
+        self.stop = asyncio.Event()
+        self.daemon = Daemon(load_settings(path), clock=lambda: self.now_s, told=self._tell)
+
+    def _tell(self, table: str, record: Event | Alert) -> None:
+        self.told.append((table, record))
+        self.came.set()
+
+    def say(self, table: str, said: InputName = InputName.NEW_HAND, at_s: float | None = None) -> None:
+        payload = msgspec.json.encode(Input(input=said, by="director"))
+        at_s = self.now_s if at_s is None else at_s
+        self.daemon.receive(Published(at_s, f"rackwatch/v1/{table}/table/input", payload))
+
+    async def until_told(self, number: int) -> None:
+        async with asyncio.timeout(10):
+            while len(self.told) < number:
+                self.came.clear()
+                await self.came.wait()
+
+
+@asynccontextmanager
+async def running(folder: Path, settings: str = TABLES) -> AsyncIterator[Run]:
+    run = Run(folder, settings)
+    ready = asyncio.Event()
+    task = asyncio.create_task(run.daemon.run(run.stop, ready.set))
+    await asyncio.wait([task, asyncio.ensure_future(ready.wait())], return_when=asyncio.FIRST_COMPLETED)
+    if task.done():
+        task.result()
+    try:
+        yield run
+    finally:
+        run.stop.set()
+        async with asyncio.timeout(10):
+            await task
+
+
+async def test_what_is_received_is_told_when_it_is_in_the_log(tmp_path: Path) -> None:
+    async with running(tmp_path) as run:
+        run.say("T2")
+        await run.until_told(1)
+        table, record = run.told[0]
+        assert (table, type(record)) == ("T2", NewHand)
+        stored = list(read_log(tmp_path / "log.sqlite"))
+        assert [(row.table, row.record) for row in stored] == [("T2", record)]
+        assert "New hand" in run.daemon._hub.cards(Screen.DIRECTOR)[1]
+
+
+async def test_stopping_works_off_what_was_received(tmp_path: Path) -> None:
+    async with running(tmp_path) as run:
+        for number in range(50):
+            run.say("T1", at_s=100.0 + number)
+        run.stop.set()
+    assert len(list(read_log(tmp_path / "log.sqlite"))) == 50
+    assert len(run.told) == 50
+
+
+async def test_a_table_that_fails_leaves_the_other_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = Table.feed
+
+    def sick(self: Table, arrival: Any) -> list[Event | Alert]:
+        if arrival.table == "T1":
+            raise ZeroDivisionError
+        return whole(self, arrival)
+
+    monkeypatch.setattr(Table, "feed", sick)
+    async with running(tmp_path) as run:
+        run.say("T1")
+        run.say("T2")
+        await run.until_told(1)
+        assert [table for table, _ in run.told] == ["T2"]
+        assert any("T1 failed inside" in notice for notice in run.daemon._hub.notices())
+
+
+async def test_nonsense_is_counted_and_told_to_the_director(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("monitor.daemon.HEALTH_S", 0.01)
+    async with running(tmp_path) as run:
+        run.daemon.receive(Published(100.0, "rackwatch/v1/T9/east/readings", b"{}"))
+        run.daemon.receive(Published(100.0, "rackwatch/v1/T1/east/readings", b"{"))
+        async with asyncio.timeout(10):
+            while not run.daemon._hub.notices():  # noqa: ASYNC110  # the page has no event for us
+                await asyncio.sleep(0.01)
+        (notice,) = run.daemon._hub.notices()
+        assert "2 messages came to nothing" in notice
+        assert "T1/east/readings" in notice
+
+
+async def test_lines_and_recording_are_written_and_identities_may_be_kept_out(tmp_path: Path) -> None:
+    settings = TABLES.replace("[log]\n", '[log]\nidentities = "never"\n')
+    settings += '[lines]\nevents = "events.jsonl"\n[recording]\nfolder = "recordings"\n'
+    async with running(tmp_path, settings) as run:
+        run.say("T1")
+        run.say("T1", InputName.HAND_ENDED, at_s=105.5)
+        await run.until_told(2)
+    lines = [json.loads(line) for line in (tmp_path / "events.jsonl").read_text().splitlines()]
+    assert [line["kind"] for line in lines] == ["new_hand", "hand_ended"]
+    (recording,) = (tmp_path / "recordings").iterdir()
+    recorded = [line for line in read_recording(recording) if not isinstance(line, BadLine)]
+    assert [line.at_s for line in recorded] == [0.0, 5.5]
+    assert recording.name.endswith("-run-1.recording.jsonl.gz")
+
+
+async def test_count_monitoring_can_be_switched_off_by_settings_or_profile(tmp_path: Path) -> None:
+    (tmp_path / "off.toml").write_text('[count]\nmonitoring = "off"\n')
+    settings = TABLES.replace('name = "T1"\n', 'name = "T1"\ncount_monitoring = false\n')
+    settings = settings.replace('name = "T2"\n', 'name = "T2"\nprofile = "off.toml"\npractice = true\n')
+    run = Run(tmp_path, settings)
+    audiences = run.daemon._audiences()
+    assert not audiences["T1"].count_monitoring
+    assert not audiences["T2"].count_monitoring
+    assert audiences["T2"].practice
+
+
+@pytest.mark.parametrize(
+    ("settings", "error", "says"),
+    [
+        (TABLES.replace('name = "T1"\n', 'name = "T1"\nsetup = "absent.json"\n'), SettingsError, "absent.json"),
+        (
+            TABLES.replace('name = "T1"\n', 'name = "T1"\nprofile = "leauge"\n'),
+            UnusableFileError,
+            "did you mean league",
+        ),
+        (TABLES + '[mqtt]\nhost = "h"\ntls = true\nca_file = "no.pem"\n', SettingsError, "certificate authority"),
+    ],
+)
+def test_what_is_wrong_with_files_is_found_before_anything_is_opened(
+    tmp_path: Path, settings: str, error: type[Exception], says: str
+) -> None:
+    with pytest.raises(error, match=says):
+        Run(tmp_path, settings)
+    assert not (tmp_path / "log.sqlite").exists()
+
+
+async def test_a_second_monitor_on_the_same_log_and_a_taken_port_are_refused(tmp_path: Path) -> None:
+    with listen("127.0.0.1", 0) as taken:
+        taken.listen()
+        settings = TABLES.replace("port = 0", f"port = {taken.getsockname()[1]}")
+        with pytest.raises(PortInUseError):
+            async with running(tmp_path, settings):
+                pass
+    async with running(tmp_path):
+        (tmp_path / "second").mkdir()
+        with pytest.raises(LogInUseError):
+            async with running(tmp_path / "second", TABLES.replace("log.sqlite", "../log.sqlite")):
+                pass
+
+
+async def test_nothing_is_said_at_all_without_cause(tmp_path: Path) -> None:
+    async with running(tmp_path) as run:
+        run.now_s = 400.0
+        run.say("T1", at_s=400.0)
+        await run.until_told(1)
+    rules = {record.rule for _, record in run.told if isinstance(record, Alert)}
+    assert rules <= {Rule.SENSOR_FAULT}

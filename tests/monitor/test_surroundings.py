@@ -1,0 +1,106 @@
+import os
+import pty
+from pathlib import Path
+
+import pytest
+
+from monitor.errors import PortInUseError
+from monitor.log.lock import WriterLock
+from monitor.settings_file import load_settings
+from monitor.surroundings import Finding, look_around, look_at_files
+from monitor.web.server import listen
+from tests.broker import Mosquitto, free_port
+
+TABLE = """\
+[[tables]]
+name = "T1"
+[tables.calibration."east.rack"]
+counts_per_g = 400
+zero_counts = 1000
+tile_g = 12
+"""
+
+
+async def look(folder: Path, settings: str) -> dict[str, Finding]:
+    path = folder / "club.toml"
+    path.write_text(settings)
+    file = load_settings(path)
+    found = [*look_at_files(file), *[finding async for finding in look_around(file)]]
+    assert all(finding.well or finding.mend for finding in found), "what is wrong comes with what to do"
+    return {finding.what: finding for finding in found}
+
+
+async def test_all_is_well(tmp_path: Path) -> None:
+    near, far = pty.openpty()
+    serial = f'[[serial]]\ntable = "T1"\nplace = "east"\nport = "{os.ttyname(far)}"\n'
+    found = await look(tmp_path, TABLE + serial + "[web]\nport = 0\n[recording]\nfolder = 'r'\n")
+    os.close(near)
+    os.close(far)
+    assert {name for name, finding in found.items() if finding.well} == {
+        "table T1",
+        "event log",
+        "recordings",
+        "T1 east",
+        "page",
+    }
+    assert "1 load cells" in found["table T1"].words
+
+
+async def test_a_table_without_a_set_up_cannot_count(tmp_path: Path) -> None:
+    found = await look(tmp_path, '[[tables]]\nname = "T1"\n[web]\nenabled = false\n')
+    assert "nothing can be counted" in found["table T1"].words
+
+
+async def test_a_profile_or_set_up_that_cannot_be_used(tmp_path: Path) -> None:
+    found = await look(tmp_path, '[[tables]]\nname = "T1"\nprofile = "p.toml"\n[web]\nenabled = false\n')
+    assert "p.toml: cannot be read" in found["table T1"].words
+
+
+async def test_ports_that_are_not_there(tmp_path: Path) -> None:
+    settings = (
+        TABLE
+        + '[[serial]]\ntable = "T1"\nplace = "east"\nport = "absent*"\n'
+        + '[[serial]]\ntable = "T1"\nplace = "west"\nusb_serial = "NOBODY"\n[web]\nenabled = false\n'
+    )
+    found = await look(tmp_path, settings)
+    assert "absent*" in found["T1 east"].words
+    assert "serial number NOBODY" in found["T1 west"].words
+    assert "Plugged in now" in found["T1 west"].mend
+
+
+async def test_a_log_that_another_monitor_writes_or_that_is_none(tmp_path: Path) -> None:
+    lock = WriterLock(tmp_path / "rackwatch.sqlite")
+    found = await look(tmp_path, TABLE + "[web]\nenabled = false\n")
+    assert f"process {os.getpid()} writes to it" in found["event log"].words
+    lock.release()
+    (tmp_path / "rackwatch.sqlite").write_bytes(b"x" * 5000)
+    found = await look(tmp_path, TABLE + "[web]\nenabled = false\n")
+    assert "not a database" in found["event log"].words
+
+
+async def test_a_page_whose_port_is_taken(tmp_path: Path) -> None:
+    with listen("127.0.0.1", 0) as taken:
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(PortInUseError):
+            listen("127.0.0.1", port)
+        found = await look(tmp_path, TABLE + f"[web]\nport = {port}\n")
+    assert "cannot listen" in found["page"].words
+
+
+async def test_a_broker_that_does_not_answer(tmp_path: Path) -> None:
+    found = await look(tmp_path, TABLE + f'[mqtt]\nhost = "127.0.0.1"\nport = {free_port()}\n[web]\nenabled = false\n')
+    assert "does not answer" in found["broker"].words
+
+
+@pytest.mark.broker
+async def test_a_broker_that_answers_and_one_that_refuses(tmp_path: Path) -> None:
+    with Mosquitto(tmp_path, users={"rackwatch": "right"}) as broker:
+        where = f'[mqtt]\nhost = "{broker.host}"\nport = {broker.port}\nuser = "rackwatch"\npassword_file = "pw"\n'
+        (tmp_path / "pw").write_text("right")
+        found = await look(tmp_path, TABLE + where + "[web]\nenabled = false\n")
+        assert found["broker"].well
+        (tmp_path / "pw").write_text("wrong")
+        found = await look(tmp_path, TABLE + where + "[web]\nenabled = false\n")
+        assert "refuses us" in found["broker"].words
+        assert "password" in found["broker"].mend
