@@ -7,7 +7,7 @@ MAKEFLAGS += --no-print-directory
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
-PYTEST_FLAGS ?=
+PYTEST_FLAGS ?= -n 2 --dist loadgroup
 DEMO_FLAGS ?=
 say = @printf 'rackwatch: %s\n'
 
@@ -21,7 +21,7 @@ demo: $(READY) ## watch four simulated racks play a hand: live page on 127.0.0.1
 
 test: lint .venv/.packages ## lint, then every test, with a real broker and a real browser
 	$(say) 'running the tests'
-	@$(BIN)/pytest -q $(PYTEST_FLAGS)
+	@CI=true $(BIN)/pytest -q $(PYTEST_FLAGS)
 
 lint: $(READY) ## ruff, mypy --strict and the contracts between the layers
 	$(say) 'ruff'
@@ -50,5 +50,5 @@ $(READY): requirements.lock pyproject.toml
 	@touch $@
 
 .venv/.packages: $(READY)
-	@.ci/need mosquitto chromium
+	@.ci/need mosquitto chromium openssl
 	@touch $@

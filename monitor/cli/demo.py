@@ -80,9 +80,8 @@ def _play(folder: Path, speed: float, seconds: float | None, hand: list[object],
     floor = tier in {Tier.RFID_FLOOR, Tier.HYBRID}
     places = [place for place in Place if floor or place is not Place.FLOOR]
     settings = folder / "demo.toml"
-    settings.write_text(
-        _SETTINGS.format(serial="".join(_SERIAL.format(place=place) for place in places), port=_free_port(port))
-    )
+    port = _free_port(port)
+    settings.write_text(_SETTINGS.format(serial="".join(_SERIAL.format(place=place) for place in places), port=port))
     set_up_log(quiet=True)
 
     async def work(stop: asyncio.Event) -> None:
@@ -97,18 +96,14 @@ def _play(folder: Path, speed: float, seconds: float | None, hand: list[object],
         try:
             daemon = Daemon(load_settings(settings), clock=clock, told=RecordPrinter(clock))
 
-            def ready() -> None:
-                page = daemon.url or ""
-                typer.echo(f"The floor:      {page}")
-                typer.echo(f"The director:   {page}director")
-                typer.echo("Ctrl-C ends it.\n")
-
             over = asyncio.create_task(_until_over(simulator, stop), name="simulator")
-            await daemon.run(stop, ready)
+            await daemon.run(stop, lambda: typer.echo("The table is set. Ctrl-C ends it.\n"))
             over.cancel()
         finally:
             await _end(simulator)
 
+    typer.echo(f"The floor:      http://127.0.0.1:{port}/")
+    typer.echo(f"The director:   http://127.0.0.1:{port}/director")
     typer.echo("Shuffling the tiles …")
     run_until_stopped(work, seconds=seconds)
 
@@ -148,11 +143,14 @@ async def _end(simulator: "asyncio.subprocess.Process") -> None:
 
 
 def _free_port(wanted: int) -> int:
+    """`wanted`, or any other where it is taken."""
     from monitor.errors import PortInUseError
     from monitor.web.server import listen
 
     try:
-        with listen("127.0.0.1", wanted):
-            return wanted
+        listener = listen("127.0.0.1", wanted)
     except PortInUseError:
-        return 0
+        listener = listen("127.0.0.1", 0)
+    with listener:
+        port: int = listener.getsockname()[1]
+        return port

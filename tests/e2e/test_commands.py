@@ -68,6 +68,7 @@ def test_the_demo_plays_shows_and_ends_with_ctrl_c(tmp_path: Path) -> None:
     words = ("--speed", "10", "--port", "0", "--pace", "expert", "--folder", tmp_path, "--tier", "weight80")
     with started("demo", *words) as demo:
         url = line_with(demo, "The floor:").split()[-1]
+        line_with(demo, "The table is set")
         with urllib.request.urlopen(url) as page:
             assert b"T1" in page.read()
         line_with(demo, "Racks are being filled")
@@ -79,7 +80,7 @@ def test_the_demo_plays_shows_and_ends_with_ctrl_c(tmp_path: Path) -> None:
 
 def test_a_demo_that_is_killed_takes_its_simulator_with_it(tmp_path: Path) -> None:
     with started("demo", "--port", "0", "--folder", tmp_path, "--tier", "weight80") as demo:
-        line_with(demo, "The floor:")
+        line_with(demo, "The table is set")
         ports = list((tmp_path / "ports").iterdir())
         assert len(ports) == 4
         demo.kill()
