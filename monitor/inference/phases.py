@@ -112,13 +112,7 @@ class Hand:
                     self._risen_s = max(self._risen_s, rack.since_s)
             case Phase.PASSING:
                 if seat == self.east:
-                    if total == self.rest[seat] - 1 and self.dropped_s is None and not self._east_gave:
-                        self.dropped_s = rack.since_s
-                    elif total >= self.rest[seat]:
-                        self.dropped_s = None
-                        self._east_gave = False
-                    elif self.dropped_s is None and total <= self.rest[seat] - 3:
-                        self._east_gave = True
+                    self._east_changed(total, rack.since_s)
                 if total <= self.boundary[seat] - 2 and self._dipped_s[seat] is None:
                     self._dipped_s[seat] = rack.since_s
             case Phase.PLAYING | Phase.SHOWN:
@@ -143,7 +137,13 @@ class Hand:
     @property
     def deciding(self) -> bool:
         """Whether East has a tile fewer and it is not known yet whether it was discarded or passed."""
-        return self.phase is Phase.PASSING and self.dropped_s is not None
+        east = self.east
+        return (
+            self.phase is Phase.PASSING
+            and self.dropped_s is not None
+            and east is not None
+            and self.racks[east].total == self.rest[east] - 1
+        )
 
     def passed_on(self, seat: int, now_s: float) -> None:
         """A tile of `seat` came onto another slope: it was passed."""
@@ -243,6 +243,14 @@ class Hand:
         east = None if self.east is None else SEATS[self.east]
         return [Dealt(at=self.dealt_s, seat=east, east=east, seen_at=now_s)]
 
+    def _east_changed(self, total: int, since_s: float) -> None:
+        """East's rack came to rest otherwise: one tile fewer may be the first discard, unless it gave a pass before."""
+        if total >= self.rest[self.east or 0]:
+            self.dropped_s = None
+            self._east_gave = False
+        elif total == self.rest[self.east or 0] - 1 and self.dropped_s is None and not self._east_gave:
+            self.dropped_s = since_s
+
     def _short_deal(self, totals: list[int], since_s: float, now_s: float) -> list[int] | None:
         """What the racks had while all rested together, where that was too few or too many and stayed so for long.
 
@@ -274,6 +282,9 @@ class Hand:
             given = rack.total is not None and rack.total <= self.rest[k] - (1 if across else 2)
             if given and rack.resting and now_s - rack.since_s > GIVEN_S:
                 self._below_s[k] = now_s
+                if k == self.east:
+                    self._east_gave = True
+                    self.dropped_s = None
         totals = [rack.total or 0 for rack in self.racks]
         if len(self.seen) < 4:
             return []

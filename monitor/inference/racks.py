@@ -22,6 +22,7 @@ class Rack:
         self.seen_s = 0.0
         self.reason = "no sensor"
         self._told: dict[Zone, int | None] = {}
+        self._told_s = 0.0
 
     @property
     def total(self) -> int | None:
@@ -70,6 +71,7 @@ class Rack:
         is what the discard left.
         """
         told: list[CountChanged] = []
+        self._told_s = max(self._told_s, min(max(self.since_s, discarded_s), seen_s))
         counts: dict[Zone, int | None] = {
             Zone(zone.value): None if self.silent else count
             for zone, count in self.zones.items()
@@ -83,7 +85,7 @@ class Rack:
             self._told[zone] = count
             told.append(
                 CountChanged(
-                    at=min(max(self.since_s, discarded_s), seen_s),
+                    at=self._told_s,
                     seat=self.seat,
                     zone=zone,
                     count=count,
@@ -96,9 +98,10 @@ class Rack:
 
     def doubt(self, seen_s: float) -> list[CountChanged]:
         """What was told no longer holds, and what does is not known yet: tiles are in somebody's hand."""
+        self._told_s = max(self._told_s, min(self.since_s, seen_s))
         told = [
             CountChanged(
-                at=min(self.since_s, seen_s),
+                at=self._told_s,
                 seat=self.seat,
                 zone=zone,
                 count=None,
@@ -118,7 +121,8 @@ class Rack:
         if previous == count:
             return []
         self._told[Zone.RACK] = count
-        return [CountChanged(at=at_s, seat=self.seat, count=count, previous=previous, seen_at=seen_s)]
+        self._told_s = max(self._told_s, at_s)
+        return [CountChanged(at=self._told_s, seat=self.seat, count=count, previous=previous, seen_at=seen_s)]
 
     @property
     def told_total(self) -> int | None:

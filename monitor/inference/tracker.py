@@ -266,12 +266,14 @@ class Tracker:
 
     def _counts(self, now_s: float) -> list[Finding]:
         found: list[Finding] = []
-        if self._play.deciding or self._hand.deciding:
-            return found  # whether East discarded or passed is being decided, and counts mean other things in each
+        # while it is being decided whether East discarded or passed, a tile more means other things in each
+        deciding = self._play.deciding or self._hand.deciding
         for seat, rack in enumerate(self._racks):
             if rack.total is None and rack.told_total is None:
                 continue
             if not rack.resting and rack.total is not None:
+                continue
+            if deciding and (rack.total or 0) > (rack.told_total or 0):
                 continue
             if self._hand.overfull(seat, now_s):
                 continue
