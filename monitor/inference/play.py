@@ -39,6 +39,9 @@ UNPLAY_S = 40.0
 UNPLAY_REST_S = 2.0
 """So long after the start that is still believed, where those racks rest so long."""
 
+REREAD_S = 1.0
+"""Moves are read again from so long before East's rack came to rest with a tile fewer."""
+
 MOST_RECENT = 64
 """Moves kept to be read again once play has begun."""
 
@@ -134,10 +137,20 @@ class Play:
         )
         if not begun:
             return []
+        moves = [m for m in self._recent if m.moment.at_s >= dropped_s - REREAD_S]
         turns = self._start_turns(east, hand.rest_s)
+        for seat, n in beside.items():
+            # what was lifted before the moves that are read again comes back after them
+            lifted = sum(m.tiles for m in moves if m.seat == seat) - n
+            if lifted > 0:
+                turns.start_lifted(seat, lifted)
         found = [self._numbers.finding(e) for e in self._racks[east].tell_total(base[east] - 1, dropped_s, now_s)]
+        for seat in beside:
+            # a dip was told as what it was in the passes; in play it is tiles in a hand
+            if self._racks[seat].told_total != base[seat]:
+                found += [self._numbers.finding(e) for e in self._racks[seat].doubt(now_s)]
         told: list[Finding] = []
-        for move in [m for m in self._recent if m.moment.at_s >= dropped_s - 1.0]:
+        for move in moves:
             told += turns.move(move)
         self._recent.clear()
         return found + self._read(told + turns.advance(now_s), now_s)

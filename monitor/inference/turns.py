@@ -102,6 +102,12 @@ class Turns:
             e.with_player(seat, replace(e.players[seat], stage=Stage.HOLDING, since_s=self._now_s)) for e in self._beam
         ]
 
+    def start_lifted(self, seat: int, tiles: int) -> None:
+        """The seat has tiles in its hands from the start."""
+        self._beam = [
+            e.with_player(seat, replace(e.players[seat], away=tiles, since_s=self._now_s)) for e in self._beam
+        ]
+
     def all_told(self, before_s: float) -> bool:
         """Whether all that the best explanation holds to have happened before `before_s` has been told.
 
