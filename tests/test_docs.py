@@ -123,17 +123,22 @@ def sources() -> Iterator[Path]:
     for folder in ("", "docs", "config", "firmware_bridge", "hw", "monitor", "tests", "bench", ".ci"):
         base = ROOT / folder
         for path in base.glob("*") if not folder else base.rglob("*"):
-            if path.is_file() and path.suffix in {
-                ".md",
-                ".py",
-                ".toml",
-                ".conf",
-                ".service",
-                ".html",
-                ".js",
-                ".css",
-                "",
-            }:
+            if (
+                path.is_file()
+                and not path.name.startswith(".")
+                and path.suffix
+                in {
+                    ".md",
+                    ".py",
+                    ".toml",
+                    ".conf",
+                    ".service",
+                    ".html",
+                    ".js",
+                    ".css",
+                    "",
+                }
+            ):
                 yield path
 
 

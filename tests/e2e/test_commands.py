@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -44,6 +44,14 @@ def line_with(process: subprocess.Popen[str], words: str) -> str:
     raise AssertionError(f"the command ended without saying {words!r}: {process.communicate()[1]}")
 
 
+def until(condition: Callable[[], bool]) -> None:
+    """Wait for what other processes do."""
+    until_s = time.monotonic() + PATIENCE_S
+    while not condition():
+        assert time.monotonic() < until_s
+        time.sleep(0.05)
+
+
 def interrupted(process: subprocess.Popen[str], number: signal.Signals = signal.SIGINT) -> tuple[str, str]:
     process.send_signal(number)
     return process.communicate(timeout=PATIENCE_S)
@@ -55,13 +63,14 @@ def settings_of(folder: Path) -> Path:
         f'[[serial]]\ntable = "T1"\nplace = "{place}"\nport = "ports/t1-{place}"\n'
         for place in ("east", "south", "west", "north")
     )
-    path.write_text(f'[[tables]]\nname = "T1"\nsetup = "setup.json"\n{serial}[web]\nport = {free_port()}\n')
+    rest = f'[web]\nport = {free_port()}\n[lines]\nevents = "live.jsonl"\n'
+    path.write_text(f'[[tables]]\nname = "T1"\nsetup = "setup.json"\n{serial}{rest}')
     return path
 
 
 def simulator(folder: Path) -> tuple[str | Path, ...]:
     ports = ("simulate", "--ports", folder / "ports", "--setup", folder / "setup.json")
-    return (*ports, "--tier", "weight80", "--pace", "expert", "--stay")
+    return (*ports, "--tier", "weight80", "--pace", "expert", "--speed", "4", "--stay")
 
 
 def test_the_demo_plays_shows_and_ends_with_ctrl_c(tmp_path: Path) -> None:
@@ -84,10 +93,7 @@ def test_a_demo_that_is_killed_takes_its_simulator_with_it(tmp_path: Path) -> No
         ports = list((tmp_path / "ports").iterdir())
         assert len(ports) == 4
         demo.kill()
-        until_s = time.monotonic() + PATIENCE_S
-        while any(port.exists() for port in ports):
-            assert time.monotonic() < until_s
-            time.sleep(0.05)
+        until(lambda: not any(port.exists() for port in ports))
 
 
 def test_a_table_is_checked_watched_and_recorded_and_the_recording_replays(tmp_path: Path) -> None:
@@ -103,7 +109,11 @@ def test_a_table_is_checked_watched_and_recorded_and_the_recording_replays(tmp_p
             assert record.returncode == 0, err
             assert "T1/east: " in out
         with started("run", settings, "--show") as run:
-            line_with(run, "T1")
+            until(
+                lambda: (
+                    (tmp_path / "live.jsonl").exists() and b"count_changed" in (tmp_path / "live.jsonl").read_bytes()
+                )
+            )
             out, err = interrupted(run, signal.SIGTERM)
             assert run.returncode == 0, err
             assert "watching" in err

@@ -86,13 +86,13 @@ def test_the_public_gets_four_rules_and_of_sensors_only_that_one_ails(rule: Rule
     assert "97" not in text(health)
 
 
-@pytest.mark.parametrize("rule", COUNT_RULES)
+@pytest.mark.parametrize("rule", sorted(COUNT_RULES))
 def test_practice_shows_counts_and_count_alerts_at_the_table(rule: Rule) -> None:
     assert public_alert(alert(rule), PRACTICE) == alert(rule)
     assert PublicEvents(PRACTICE).take(full(CountChanged)) == full(CountChanged)
 
 
-@pytest.mark.parametrize("rule", COUNT_RULES)
+@pytest.mark.parametrize("rule", sorted(COUNT_RULES))
 def test_without_count_monitoring_nobody_gets_a_count(rule: Rule) -> None:
     off = Audience(practice=True, count_monitoring=False)
     assert directors_alert(alert(rule), off) is None
