@@ -282,7 +282,7 @@ def _of_hand(ledger: Ledger, number: int) -> tuple[Entry, ...]:
 
 
 def _seated(entry: Entry, entries: tuple[Entry, ...]) -> Event:
-    """The event at its true seat: every swap among `entries`, those of its hand, that became known after it moves it."""
+    """The event at its true seat: every swap in its hand's `entries` that became known after it moves it."""
     event = entry.raw
     if not isinstance(event, _OF_RACKS) or (isinstance(event, Called) and event.via is Via.INPUT):
         return event

@@ -36,6 +36,7 @@ from monitor.rules.state import (
     Step,
     Turn,
     fact,
+    own_discard,
     replace,
 )
 
@@ -126,7 +127,7 @@ def _picked(hand: Hand, event: Picked, root: int, seat: Seat, profile: Profile) 
         hand = turn_order.picked(hand, event, root, seat, profile)
     if hand.picks is Picks.UNKNOWN:
         hand = replace(hand, picks=Picks.TOLD)
-    hand = hand.with_seat(seat, replace(view, picked=True))
+    hand = hand.with_seat(seat, replace(view, picked=True, holding=Hold.NO))
     return procedure.takes_turn_or_stands_beside(hand, event, fact(event, What.PICKED))
 
 
@@ -191,9 +192,10 @@ _HELD_S = 5.0
 
 def _was_held(view: SeatView, event: Racked) -> bool:
     """Whether the racked tile is the one picked before the seat's own last discard."""
-    if view.holding is Hold.NO or view.idle is None:
+    discard = None if event.seat is None else own_discard(view, event.seat)
+    if view.holding is Hold.NO or discard is None:
         return False
-    if event.at - view.idle.at <= _HELD_S:
+    if event.at - discard.at <= _HELD_S:
         return True
     return view.count is not None and view.count < tile_count.AT_REST
 

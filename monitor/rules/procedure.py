@@ -48,6 +48,7 @@ from monitor.rules.state import (
     Standing,
     Step,
     Turn,
+    own_discard,
     replace,
 )
 
@@ -333,15 +334,18 @@ def takes_turn_or_stands_beside(hand: Hand, event: Recorded, act: Fact) -> Hand:
     return takes_turn(hand, event, act)
 
 
-def _with_carried(view: SeatView, seat: Seat, since: Fact) -> SeatView:
-    """The seat as its turn comes: if its rack has rested wrong since its own discard, that is remembered."""
-    rest, idle = view.rest, view.idle
-    if view.count in (13, None) or rest is None or idle is None or idle.seat is not seat:
-        return replace(view, acting=True, carried=None, carried_s=0.0, carried_from=None)
-    rested_s = max(0.0, since.earliest - max(rest.latest, view.clock_s))
+def with_carried(view: SeatView, seat: Seat, until: Fact, profile: Profile) -> SeatView:
+    """The seat when its rest ends, because its turn comes or its tiles move: if the rack had rested wrong with one
+    number since its own discard, that is remembered until it is right."""
+    rest, discard = view.rest, own_discard(view, seat)
+    if view.acting or view.count in (13, None) or rest is None or discard is None:
+        return view
+    rested_s = max(0.0, until.earliest - max(rest.latest, view.clock_s))
     if view.carried == view.count:
-        return replace(view, acting=True, carried_s=view.carried_s + rested_s)
-    return replace(view, acting=True, carried=view.count, carried_s=rested_s, carried_from=idle)
+        return replace(view, carried_s=view.carried_s + rested_s)
+    if rested_s > view.carried_s and rest.at <= discard.latest + profile.count.off_turn_motion_s:
+        return replace(view, carried=view.count, carried_s=rested_s, carried_from=discard)
+    return view
 
 
 def with_acting(hand: Hand, since: Fact, known_s: float, profile: Profile) -> Hand:
@@ -358,7 +362,7 @@ def with_acting(hand: Hand, since: Fact, known_s: float, profile: Profile) -> Ha
         acting = SEATS[i] in busy
         if acting is not view.acting:
             if acting:
-                views[i] = _with_carried(view, SEATS[i], since)
+                views[i] = replace(with_carried(view, SEATS[i], since, profile), acting=True)
             else:
                 views[i] = replace(view, acting=False, idle=since, idle_known_s=known_s, clock_s=since.latest)
             changed = True

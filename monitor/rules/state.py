@@ -278,6 +278,14 @@ class SeatView(Struct, frozen=True):
     died_in_turn: bool = False
 
 
+def own_discard(view: SeatView, seat: Seat) -> Fact | None:
+    """The seat's own discard, if that ended its last procedure (the start of play is East's)."""
+    idle = view.idle
+    if idle is None or idle.seat is not seat or idle.what not in (What.DISCARDED, What.PLAY_STARTED):
+        return None
+    return idle
+
+
 FOUR_SEATS = (SeatView(), SeatView(), SeatView(), SeatView())
 
 

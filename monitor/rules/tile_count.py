@@ -16,7 +16,7 @@ from math import inf, nextafter
 
 from monitor.alerts import Authority, Fact, Level, Rule, What
 from monitor.events import SEATS, CountChanged, Seat, Zone
-from monitor.rules.procedure import SEAT, SeatHappening, article_north, is_firm
+from monitor.rules.procedure import SEAT, SeatHappening, article_north, is_firm, with_carried
 from monitor.rules.profile import Monitoring, Profile, TakenBy, TwoWrong, WrongBeforePlay
 from monitor.rules.state import (
     INDEX,
@@ -30,6 +30,7 @@ from monitor.rules.state import (
     Standing,
     fact,
     in_time,
+    own_discard,
     replace,
 )
 
@@ -51,7 +52,7 @@ def rested(hand: Hand, event: CountChanged, seat: Seat, profile: Profile) -> Han
     known = event.count is not None
     rest = fact(event, What.RESTED if known else What.UNKNOWN_COUNT, event.count)
     hand = _boundary_that_lasted(_motion_that_lasted(hand, seat, rest, profile), rest, profile)
-    view = hand.seat(seat)
+    view = with_carried(hand.seat(seat), seat, rest, profile)
     right = event.count == AT_REST
     at_ease = right and not view.acting
     strained = rest.latest if view.strained_s is None else view.strained_s
@@ -67,6 +68,7 @@ def rested(hand: Hand, event: CountChanged, seat: Seat, profile: Profile) -> Han
         proven=view.proven or at_ease,
         off_at_start=None if at_ease else view.off_at_start,
         carried=None if at_ease else view.carried,
+        carried_s=0.0 if at_ease else view.carried_s,
     )
     hand = hand.with_seat(seat, view)
     if hand.phase is Phase.CHARLESTON:
@@ -269,12 +271,12 @@ def play_began(hand: Hand, act: Fact, profile: Profile) -> Hand:
 # ---- in play
 
 
-def patience_s(hand: Hand, seat: Seat, view: SeatView, profile: Profile) -> float:
+def patience_s(hand: Hand, view: SeatView, profile: Profile) -> float:
     """How long a deviation of a seat that is not acting counts as motion."""
     motion_s = profile.count.off_turn_motion_s
     if view.holding is Hold.TOLD and view.count == AT_REST - 1:
         return max(profile.count.held_pick_s, motion_s)
-    if hand.picks is not Picks.TOLD and _may_have_picked_unseen(hand, seat, view):
+    if hand.picks is not Picks.TOLD and _may_have_picked_unseen(hand, view):
         return max(profile.count.restless_s, motion_s)
     return motion_s
 
@@ -284,11 +286,12 @@ def carried_s(view: SeatView) -> float:
     return view.carried_s if view.carried is not None and view.carried == view.count else 0.0
 
 
-def _may_have_picked_unseen(hand: Hand, seat: Seat, view: SeatView) -> bool:
-    """One tile came to rest on this rack, and turns before may have passed unseen: the seat may be in its own turn."""
-    if view.count != IN_TURN or view.before != AT_REST or is_firm(hand) or view.rest is None or view.idle is None:
+def _may_have_picked_unseen(hand: Hand, view: SeatView) -> bool:
+    """One tile came to rest on this rack since the last discard seen, and turns may have passed unseen since then: the
+    seat may be in its own turn."""
+    if view.count != IN_TURN or view.before != AT_REST or view.rest is None or is_firm(hand) or not hand.windows:
         return False
-    return view.rest.at > view.idle.latest if view.idle.seat is seat else True
+    return view.rest.at > hand.windows[-1].discard.latest
 
 
 def is_judged(hand: Hand, seat: Seat, view: SeatView, profile: Profile) -> bool:
@@ -316,11 +319,11 @@ def _due_with_late_news(since_s: float, rest_s: float, known_s: float, profile: 
     return max(since_s + rest_s + late_s, nextafter(known_s, -inf))
 
 
-def _wrong_from_s(hand: Hand, seat: Seat, view: SeatView, profile: Profile) -> float:
+def _wrong_from_s(hand: Hand, view: SeatView, profile: Profile) -> float:
     """When the number on this rack will have rested too long for motion, as far as it is known by then."""
     if view.rest is None or view.idle is None or view.strained_s is None:
         return inf
-    patience = patience_s(hand, seat, view, profile)
+    patience = patience_s(hand, view, profile)
     known_s, since_s = max(view.known_s, view.idle_known_s), max(view.rest.latest, view.clock_s)
     still_s = _due_with_late_news(since_s, max(0.0, patience - carried_s(view)), known_s, profile)
     strained_s = max(view.strained_s, view.clock_s) + max(profile.count.restless_s, patience)
@@ -335,7 +338,7 @@ def due_s(hand: Hand, profile: Profile) -> float:
     elif hand.phase is Phase.PLAY:
         for seat, view in zip(SEATS, hand.seats, strict=True):
             if view.count != AT_REST and is_judged(hand, seat, view, profile):
-                due = min(due, _wrong_from_s(hand, seat, view, profile))
+                due = min(due, _wrong_from_s(hand, view, profile))
     return due
 
 
@@ -346,7 +349,7 @@ def overdue(hand: Hand, now_s: float, profile: Profile) -> Hand:
     elif hand.phase is Phase.PLAY:
         for seat in SEATS:
             view = hand.seat(seat)
-            if is_judged(hand, seat, view, profile) and now_s > _wrong_from_s(hand, seat, view, profile):
+            if is_judged(hand, seat, view, profile) and now_s > _wrong_from_s(hand, view, profile):
                 hand = _wrong(hand, seat, profile)
     return hand
 
@@ -357,7 +360,7 @@ def _motion_that_lasted(hand: Hand, seat: Seat, rest: Fact, profile: Profile) ->
     if not is_judged(hand, seat, view, profile) or view.rest is None or view.idle is None:
         return hand
     lasted_s = rest.earliest - max(view.rest.latest, view.clock_s) + carried_s(view)
-    return _wrong(hand, seat, profile) if lasted_s > patience_s(hand, seat, view, profile) else hand
+    return _wrong(hand, seat, profile) if lasted_s > patience_s(hand, view, profile) else hand
 
 
 def _wrong(hand: Hand, seat: Seat, profile: Profile) -> Hand:
@@ -371,7 +374,7 @@ def _wrong(hand: Hand, seat: Seat, profile: Profile) -> Hand:
         moment = play
     elif carried_s(view) and view.carried_from is not None:
         moment = view.carried_from
-    elif idle.seat is seat and rest.at <= idle.at + profile.count.off_turn_motion_s:
+    elif own_discard(view, seat) is not None and rest.at <= idle.at + profile.count.off_turn_motion_s:
         moment = idle
     else:
         moment, off_turn = max(rest, idle, key=lambda f: f.at), True

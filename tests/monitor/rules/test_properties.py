@@ -222,7 +222,9 @@ def played(seed: int, fault: str = "none", deal: str = "none", *, told_picks: bo
     table.first_discard(rng.uniform(1, 10))
     some_turns(table, rng, rng.randint(1, 10))
     wanted |= FAULTS[fault](table, rng)
-    some_turns(table, rng, rng.randint(4, 12))
+    some_turns(table, rng, rng.randint(0, 8))
+    for _ in range(5):  # everybody rests for a while: in the own turn nothing is judged
+        table.turn(Style.PLAIN, 2)
     table.wait(30)
     return Played(tuple(events), frozenset(wanted))
 
