@@ -4,15 +4,17 @@ Owns which cell, antenna and button a reading belongs to. Session -> **sensors**
 Refuses to know turns, phases and rules.
 """
 
-from firmware_bridge.messages import Channel, Place, WeightSample
+from firmware_bridge.messages import Antenna, Channel, Place, WeightSample
 from firmware_bridge.session import Delivery
 from hw.calibration import TableSetup
-from hw.observations import Moment, Observation, Pressed, SensorHealth, TileMoved, Zone
+from hw.observations import CountSettled, Moment, Observation, Pressed, SensorHealth, TileMoved, Zone
 from hw.rfid import Rfid
 from hw.weight import LoadCell
 
 BOUNCE_S = 0.05
 """Two presses of a button closer than this are one (contacts bounce for some milliseconds)."""
+
+_ZONES = {Antenna.SLOPE: Zone.SLOPE, Antenna.LEDGE: Zone.LEDGE}
 
 
 class TableSensors:
@@ -26,6 +28,7 @@ class TableSensors:
             cell = LoadCell(Place(place), Zone(channel), calibration)
             self._cells[Place(place), Channel(channel)] = cell
         self._rfid = Rfid(setup.tiles) if setup.tiles else None
+        self._watched: set[tuple[Place, Antenna]] = set()
         self._pressed_s: dict[tuple[Place, str], float] = {}
 
     @property
@@ -53,6 +56,7 @@ class TableSensors:
         if readings.weight:
             self._weigh(delivery, told)
         if self._rfid is not None:
+            self._first_look(delivery, told)
             told.extend(_in_time(self._rfid.feed(delivery)))
         for edge in readings.button:
             at_s = delivery.clock.at(edge.ticks)
@@ -67,6 +71,22 @@ class TableSensors:
     def advance(self, now_s: float) -> list[Observation]:
         """Let time pass: silence of antennas shows only so."""
         return [] if self._rfid is None else [*_in_time(self._rfid.advance(now_s))]
+
+    def _first_look(self, delivery: Delivery, told: list[Observation]) -> None:
+        """A rack that an antenna watches is empty until tags are heard there: that is a count, no ignorance."""
+        place = delivery.place
+        if place is Place.FLOOR:
+            return
+        readings = delivery.readings
+        looks = [(row.antenna, row.ticks) for row in readings.inventory]
+        looks += [(read.antenna, read.ticks) for read in readings.reads]
+        for antenna, ticks in looks:
+            zone = _ZONES.get(antenna)
+            if zone is None or (place, antenna) in self._watched:
+                continue
+            self._watched.add((place, antenna))
+            at_s = delivery.clock.at(ticks)
+            told.append(CountSettled(place, zone, 0, Moment(at_s, at_s, at_s), delivery.arrived_s))
 
     def _weigh(self, delivery: Delivery, told: list[Observation]) -> None:
         samples = delivery.readings.weight

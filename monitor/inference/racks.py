@@ -115,6 +115,10 @@ class Rack:
         self._told = dict.fromkeys(self._told)
         return told
 
+    def settled_until(self, at_s: float) -> None:
+        """What was told held until `at_s`: a later change is dated after it, however early a weak tag dates it."""
+        self._told_s = max(self._told_s, at_s)
+
     def tell_total(self, count: int, at_s: float, seen_s: float) -> list[CountChanged]:
         """Tell a total that the rack had at `at_s`, where it was not told then; what it has now may be another."""
         previous = self._told.get(Zone.RACK)

@@ -23,6 +23,7 @@ from monitor.events import (
     SEATS,
     Called,
     Dead,
+    Dealt,
     DeclarationWithdrawn,
     Declared,
     DirectorCalled,
@@ -54,6 +55,9 @@ DOUBT_S = 3.0
 
 LANDING_WAIT_S = 3.0
 """A landing waits so long for its tile's leaving to be read (longer than any leaving waits for the scales)."""
+
+SETTLED_S = 0.01
+"""Counts change after the deal was over, if only by so much."""
 
 HELD_S = 12.0
 """A count that the grammar takes for tiles in a hand is told all the same after so long."""
@@ -256,13 +260,23 @@ class Tracker:
         for event in events:
             if isinstance(event, HandEnded):
                 found += self._end_play(now_s)
-            found.append(self._numbers.finding(event))
             if isinstance(event, HandStarted):
                 self._tags.new_hand()
+            if isinstance(event, Dealt):
+                found += self._counts_dealt(event, now_s)
+            found.append(self._numbers.finding(event))
             self._play.forget_moves()
         return found
 
     # counts
+
+    def _counts_dealt(self, dealt: Dealt, now_s: float) -> list[Finding]:
+        """What the racks hold is told before the deal is, and no later change is dated before it."""
+        found: list[Finding] = []
+        for rack in self._racks:
+            found += [self._numbers.finding(count) for count in rack.tell(now_s, 0.0)]
+            rack.settled_until(dealt.at + SETTLED_S)
+        return found
 
     def _counts(self, now_s: float) -> list[Finding]:
         found: list[Finding] = []
