@@ -266,5 +266,5 @@ def test_one_message_tells_weight_then_tags_then_buttons() -> None:
     inventory = tuple(r for k in range(26) for r in rounds(0.1 + 0.15 * k, {Antenna.SLOPE: (uid,) if k > 6 else ()}))
     told = sensors.feed(delivery(Place.EAST, 4.0, weight=tuple(weight), inventory=inventory, button=(press(3.5),)))
     kinds = [type(o) for o in told]
-    assert kinds == [CountSettled, TileMoved, Pressed]
+    assert kinds == [CountSettled, CountSettled, TileMoved, Pressed], "the scales, the empty slope, the tag, the button"
     assert {o.seen_s for o in told if isinstance(o, CountSettled | TileMoved | Pressed)} == {4.02}
