@@ -1,8 +1,7 @@
 """How likely people do what at the table, as log-probabilities and mean seconds.
 
 Owns every number of the grammar of turns. Costs are our choice from what people do and from the project's research
-figures; their order decides, not their last digit: simulated hands at several paces pick the same readings with each of
-them halved or doubled.
+figures; their order decides, not their last digit.
 """
 
 from math import log

@@ -1,6 +1,6 @@
 """Play as a search: which reading of the moves fits the grammar of turns best.
 
-Owns the grammar of play as probabilities. Observations -> moves -> **turns** -> game events. Refuses to know sensors,
+Owns the search and its memory. Moves -> **turns** -> findings. Refuses to know what may follow what (`grammar`), sensors,
 phases other than play, and rules.
 
 Theory of operation. A tile that leaves a rack was discarded, or lifted to be put back, or given in an exchange; which
