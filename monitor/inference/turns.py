@@ -1,7 +1,7 @@
 """Play as a search: which reading of the moves fits the grammar of turns best.
 
-Owns the search and its memory. Moves -> **turns** -> findings. Refuses to know what may follow what (`grammar`), sensors,
-phases other than play, and rules.
+Owns the search and its memory. Moves -> **turns** -> findings. Refuses to know what may follow
+what (`grammar`), sensors, phases other than play, and rules.
 
 Theory of operation. A tile that leaves a rack was discarded, or lifted to be put back, or given in an exchange; which
 one shows only in what comes after. So a handful of explanations is kept side by side. Every move makes each of them
