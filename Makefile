@@ -7,7 +7,7 @@ MAKEFLAGS += --no-print-directory
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
-PYTEST_FLAGS ?= -n 2 --dist loadgroup
+PYTEST_FLAGS ?= -n 2
 DEMO_FLAGS ?=
 say = @printf 'rackwatch: %s\n'
 
@@ -50,5 +50,5 @@ $(READY): requirements.lock pyproject.toml
 	@touch $@
 
 .venv/.packages: $(READY)
-	@.ci/need mosquitto chromium openssl
+	@.ci/need mosquitto chromium openssl libatomic1
 	@touch $@
