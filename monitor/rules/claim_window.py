@@ -44,6 +44,7 @@ UNSEEN = 0
 
 _EXACT_S = 1e-9  # our choice: 103.1 - 103.0 and 0.1 are the same number of seconds
 _WINDOWS_KEPT = 8  # our choice: two go-rounds; nobody claims an older discard
+_STILL_TO_DISCARD = frozenset({Closing.RACKED, Closing.NAMED, Closing.JOKER_EXCHANGE, Closing.CLAIMED})
 _BY_NEXT_PLAYER = frozenset({Closing.RACKED, Closing.NAMED, Closing.DISCARDED, Closing.JOKER_EXCHANGE})
 _ABOUT_CLAIMS = (Rule.LATE_CALL, Rule.SIMULTANEOUS_CALL)
 
@@ -100,7 +101,7 @@ def against(window: Window, call: Call, tolerance_s: float) -> tuple[Order, Shut
 def _found(window: Window, call: Call, profile: Profile) -> Finding | None:
     """The finding about one claim, if there is one and it may be told."""
     found = against(window, call, profile.window.tolerance_s)
-    if found is None or call.ripe_s != -inf:
+    if found is None or not call.ripe:
         return None
     lies, shut = found
     if lies is Order.UNDETERMINED and call.low == -inf:
@@ -143,16 +144,32 @@ def _keys_of(calls: tuple[Call, ...]) -> list[str]:
     return [f"{rule}-{call.seat}-{call.root}" for call in calls for rule in _ABOUT_CLAIMS]
 
 
-def due_s(hand: Hand) -> float:
+def _ripe_s(window: Window, call: Call, profile: Profile) -> float:
+    """From when on a claim may be found late: until then the discard that it is for may not be known yet.
+
+    Long after the window closed, whoever closed it has perhaps discarded since: then news is waited for longer.
+    """
+    shut, evidence = window.shut, profile.evidence
+    still_to_discard = shut is not None and shut.cause in _STILL_TO_DISCARD
+    if shut is not None and still_to_discard and call.low - shut.fact.latest > evidence.quick_discard_s:
+        return call.high + evidence.slow_news_s
+    return call.high + evidence.late_news_s
+
+
+def due_s(hand: Hand, profile: Profile) -> float:
     """When silence alone will next tell that a claim was late."""
-    return min((c.ripe_s for w in hand.windows for c in w.calls if c.ripe_s != -inf), default=inf)
+    unripe = (_ripe_s(window, call, profile) for window in hand.windows for call in window.calls if not call.ripe)
+    return min(unripe, default=inf)
 
 
 def overdue(hand: Hand, now_s: float, profile: Profile) -> Hand:
     """Claims about which a newer discard would be known by now."""
     for place, window in enumerate(hand.windows):
-        if any(-inf < call.ripe_s < now_s for call in window.calls):
-            calls = tuple(replace(c, ripe_s=-inf) if c.ripe_s < now_s else c for c in window.calls)
+        calls = tuple(
+            replace(call, ripe=True) if not call.ripe and _ripe_s(window, call, profile) < now_s else call
+            for call in window.calls
+        )
+        if calls != window.calls:
             hand = _settle(hand, place, replace(window, calls=calls), profile)
     return hand
 
@@ -308,7 +325,7 @@ def called(hand: Hand, event: Called | Declared, seat: Seat, root: int, profile:
         seat=seat,
         low=-inf if unheard else event.low,
         high=event.high,
-        ripe_s=event.high + profile.evidence.late_news_s,
+        ripe=False,
         tiles=None if claim is None else TILES_OF_CLAIM.get(claim),
         for_mah_jongg=isinstance(event, Declared) or claim is Claim.MAH_JONGG,
         via=via,

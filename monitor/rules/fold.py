@@ -55,7 +55,7 @@ def _due_s(hand: Hand, profile: Profile) -> float:
         tile_count.due_s(hand, profile),
         sensing.due_s(hand, profile),
         turn_order.due_s(hand),
-        claim_window.due_s(hand),
+        claim_window.due_s(hand, profile),
     )
 
 

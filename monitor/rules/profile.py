@@ -117,6 +117,8 @@ class EvidenceRules(_Section, frozen=True):
     unseen_turn_s: float = 1.0
     crossing_hands_s: float = 1.0
     late_news_s: float = 1.5
+    slow_news_s: float = 4.0
+    quick_discard_s: float = 2.0
     unknown_count_s: float = 10.0
 
 

@@ -164,7 +164,7 @@ Outcome = Finding | Opened | Closed
 class Call(Struct, frozen=True):
     """A claim on a discard. `low` is minus infinity where only its showing is known.
 
-    `ripe_s`: from when on it may be found late; until then the discard that it is for may not be known yet.
+    `ripe`: it may be found late; before that, the discard that it is for may not be known yet.
     """
 
     fact: Fact
@@ -172,7 +172,7 @@ class Call(Struct, frozen=True):
     seat: Seat
     low: float
     high: float
-    ripe_s: float = -inf
+    ripe: bool = True
     tiles: int | None = None
     for_mah_jongg: bool = False
     via: Via | None = None

@@ -20,7 +20,7 @@ from monitor.rules.state import Finding, Hand, Openness, Picks, Stray, fact, in_
 
 ARTICLE = "107"
 
-_GOES_ON_S = 5.0
+_GOES_ON_S = 10.0
 """For so long a seat must go on holding its turn for another's act to be out of turn. Our choice."""
 
 

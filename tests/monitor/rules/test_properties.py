@@ -370,6 +370,8 @@ TOUCHES: dict[str, tuple[str, frozenset[Rule]]] = {
     "evidence.unseen_turn_s": ("9", frozenset({Rule.LATE_CALL, Rule.SIMULTANEOUS_CALL, Rule.OUT_OF_TURN})),
     "evidence.crossing_hands_s": ("0.1", frozenset({Rule.OUT_OF_TURN, Rule.WRONG_COUNT, Rule.DEAD_HAND_ACTS})),
     "evidence.late_news_s": ("5", frozenset({Rule.MISSING_TILE, Rule.REDEAL, Rule.LATE_CALL})),
+    "evidence.slow_news_s": ("9", frozenset({Rule.LATE_CALL, Rule.SIMULTANEOUS_CALL})),
+    "evidence.quick_discard_s": ("0.1", frozenset({Rule.LATE_CALL, Rule.SIMULTANEOUS_CALL})),
     "evidence.unknown_count_s": ("1", frozenset({Rule.SENSOR_FAULT})),
     "title": ('"Ours"', frozenset()),
 }
