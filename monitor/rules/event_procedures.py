@@ -8,7 +8,7 @@ from monitor.alerts import Authority, Fact, Level, Rule, What
 from monitor.events import Called, JokerExchanged, Seat
 from monitor.rules import claim_window, tile_count
 from monitor.rules.profile import Exchange, Profile
-from monitor.rules.state import Finding, Hand, fact
+from monitor.rules.state import IN_TURN, Finding, Hand, fact
 
 
 def exchanged(hand: Hand, event: JokerExchanged, root: int, seat: Seat, profile: Profile) -> Hand:
@@ -22,7 +22,7 @@ def exchanged(hand: Hand, event: JokerExchanged, root: int, seat: Seat, profile:
         and view.rest is not None
         and view.rest.at > before.at
         and view.count is not None
-        and view.count < tile_count.IN_TURN
+        and view.count < IN_TURN
     )
     if not unfinished and (event.n is None or event.n < 2):
         return hand

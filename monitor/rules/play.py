@@ -26,6 +26,8 @@ from monitor.events import (
 from monitor.rules import claim_window, dead_hand, event_procedures, procedure, tile_count, turn_order
 from monitor.rules.profile import Profile
 from monitor.rules.state import (
+    AT_REST,
+    IN_TURN,
     Ending,
     Hand,
     Hold,
@@ -197,7 +199,7 @@ def _was_held(view: SeatView, event: Racked) -> bool:
         return False
     if event.at - discard.at <= _HELD_S:
         return True
-    return view.count is not None and view.count < tile_count.AT_REST
+    return view.count is not None and view.count < AT_REST
 
 
 # ---- discarding
@@ -207,7 +209,7 @@ def _discarded(hand: Hand, event: Discarded, root: int, seat: Seat, profile: Pro
     view, turn, act = hand.seat(seat), hand.turn, fact(event, What.DISCARDED)
     if view.standing is Standing.DEAD:
         return dead_hand.acts(hand, event, What.DISCARDED, seat)
-    if _is_guess(event, profile) and view.count is not None and view.count >= tile_count.IN_TURN:
+    if _is_guess(event, profile) and view.count is not None and view.count >= IN_TURN:
         return hand  # the rack contradicts the guess
     if _fills_unseen_turn(hand, act, seat, profile):
         return _turn_seen_after_all(hand, event, root, seat, profile)

@@ -39,6 +39,8 @@ from monitor.events import (
 )
 from monitor.rules.profile import Profile
 from monitor.rules.state import (
+    AT_REST,
+    IN_TURN,
     INDEX,
     Hand,
     Life,
@@ -245,8 +247,8 @@ def begin_play(hand: Hand, since: Fact, known_s: float) -> Hand:
             idle_known_s=known_s,
             clock_s=since.latest,
             acting=False,
-            strained_s=None if view.count in (13, None) else since.latest,
-            off_at_start=view.count if view.count != 13 and seat is not hand.east else None,
+            strained_s=None if view.count in (AT_REST, None) else since.latest,
+            off_at_start=view.count if view.count != AT_REST and seat is not hand.east else None,
         )
         for seat, view in zip(SEATS, hand.seats, strict=True)
     )
@@ -304,7 +306,7 @@ def is_firm(hand: Hand) -> bool:
     if holder is None or hand.turn.step not in (Step.RACKED, Step.EXPOSING, Step.EXCHANGING):
         return False
     count = hand.seat(holder).count
-    return count is not None and count >= 14
+    return count is not None and count >= IN_TURN
 
 
 def article_north(east: Seat) -> Seat:
@@ -338,7 +340,7 @@ def with_carried(view: SeatView, seat: Seat, until: Fact, profile: Profile) -> S
     """The seat when its rest ends, because its turn comes or its tiles move: if the rack had rested wrong with one
     number since its own discard, that is remembered until it is right."""
     rest, discard = view.rest, own_discard(view, seat)
-    if view.acting or view.count in (13, None) or rest is None or discard is None:
+    if view.acting or view.count in (AT_REST, None) or rest is None or discard is None:
         return view
     rested_s = max(0.0, until.earliest - max(rest.latest, view.clock_s))
     if view.carried == view.count:

@@ -19,6 +19,12 @@ from monitor.events import SEATS, Closing, Event, Recorded, Seat, Via
 INDEX = {seat: i for i, seat in enumerate(SEATS)}
 """A seat's place in the tuples of four below, in order of play to the right."""
 
+AT_REST = 13
+"""Tiles in or on a rack between turns (Article 205, its first sentence)."""
+
+IN_TURN = 14
+"""Tiles in an active turn."""
+
 replace = msgspec.structs.replace
 
 

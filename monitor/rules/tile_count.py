@@ -5,28 +5,28 @@ says about dead hands is in `dead_hand.py`.
 
 Owns what a rack must hold and when that may be judged. Knows nothing of claims. Thirteen tiles are in or on a rack,
 fourteen in an active turn; what matters is the number when a procedure is over. So in a seat's own turn nothing is
-judged until its discard, what moves off turn counts as motion for a while, an exchange is judged when it is complete,
-and the Charleston only at its settled boundaries. A number that is unknown is never wrong. Nothing here declares a hand
-dead: another player or the director does.
+judged until its discard, what moves off turn counts as motion for a while (`patience.py`), an exchange is judged when
+it is complete, and the Charleston only at its settled boundaries. A number that is unknown is never wrong. Nothing here
+declares a hand dead: another player or the director does.
 
 Time is passed in: `due_s` says when silence alone will tell something, `overdue` tells it.
 """
 
-from math import inf, nextafter
+from math import inf
 
 from monitor.alerts import Authority, Fact, Level, Rule, What
 from monitor.events import SEATS, CountChanged, Seat, Zone
+from monitor.rules import patience
 from monitor.rules.procedure import SEAT, SeatHappening, article_north, is_firm, with_carried
 from monitor.rules.profile import Monitoring, Profile, TakenBy, TwoWrong, WrongBeforePlay
 from monitor.rules.state import (
+    AT_REST,
+    IN_TURN,
     INDEX,
     Ending,
     Finding,
     Hand,
-    Hold,
     Phase,
-    Picks,
-    SeatView,
     Standing,
     fact,
     in_time,
@@ -35,8 +35,6 @@ from monitor.rules.state import (
 )
 
 ARTICLE = "205"
-AT_REST = 13
-IN_TURN = 14
 FEWEST_EXPOSED, MOST_EXPOSED = 3, 6
 
 _ABOUT_TILES = (Rule.MISSING_TILE, Rule.WRONG_COUNT, Rule.WRONG_EXPOSURE, Rule.REDEAL)
@@ -242,7 +240,7 @@ def before_play(hand: Hand, now_s: float, profile: Profile) -> Hand:
 def _boundary_due_s(hand: Hand, profile: Profile) -> float:
     if hand.still_s is None or not is_boundary(hand, profile):
         return inf
-    return _due_with_late_news(hand.still_s, profile.count.boundary_rest_s, hand.still_known_s, profile)
+    return patience.due_s(hand.still_s, profile.count.boundary_rest_s, hand.still_known_s, profile)
 
 
 def _judge_boundary(hand: Hand, profile: Profile) -> Hand:
@@ -271,65 +269,6 @@ def play_began(hand: Hand, act: Fact, profile: Profile) -> Hand:
 # ---- in play
 
 
-def patience_s(hand: Hand, view: SeatView, profile: Profile) -> float:
-    """How long a deviation of a seat that is not acting counts as motion."""
-    motion_s = profile.count.off_turn_motion_s
-    if view.holding is Hold.TOLD and view.count == AT_REST - 1:
-        return max(profile.count.held_pick_s, motion_s)
-    if hand.picks is not Picks.TOLD and _may_have_picked_unseen(hand, view):
-        return max(profile.count.restless_s, motion_s)
-    return motion_s
-
-
-def carried_s(view: SeatView) -> float:
-    """How long the rack has rested with this same wrong number before the seat's last turn."""
-    return view.carried_s if view.carried is not None and view.carried == view.count else 0.0
-
-
-def _may_have_picked_unseen(hand: Hand, view: SeatView) -> bool:
-    """One tile came to rest on this rack since the last discard seen, and turns may have passed unseen since then: the
-    seat may be in its own turn."""
-    if view.count != IN_TURN or view.before != AT_REST or view.rest is None or is_firm(hand) or not hand.windows:
-        return False
-    return view.rest.at > hand.windows[-1].discard.latest
-
-
-def is_judged(hand: Hand, seat: Seat, view: SeatView, profile: Profile) -> bool:
-    """Whether this rack's number is one that may be called wrong, once it has rested."""
-    return (
-        hand.phase is Phase.PLAY
-        and not view.acting
-        and view.standing is Standing.ALIVE
-        and view.count is not None
-        and view.count != AT_REST
-        and not view.doubtful
-        and view.idle is not None
-        and (view.proven or hand.dealt is not None)
-        and seat is not profile.table.empty_seat
-        and profile.count.monitoring is Monitoring.ON
-    )
-
-
-def _due_with_late_news(since_s: float, rest_s: float, known_s: float, profile: Profile) -> float:
-    """After which moment what has rested since `since_s` has rested for longer than `rest_s`, as far as is known.
-
-    As late as it became known, so late may news of its end be; but not later than news comes.
-    """
-    late_s = min(max(known_s - since_s, 0.0), profile.evidence.late_news_s)
-    return max(since_s + rest_s + late_s, nextafter(known_s, -inf))
-
-
-def _wrong_from_s(hand: Hand, view: SeatView, profile: Profile) -> float:
-    """When the number on this rack will have rested too long for motion, as far as it is known by then."""
-    if view.rest is None or view.idle is None or view.strained_s is None:
-        return inf
-    patience = patience_s(hand, view, profile)
-    known_s, since_s = max(view.known_s, view.idle_known_s), max(view.rest.latest, view.clock_s)
-    still_s = _due_with_late_news(since_s, max(0.0, patience - carried_s(view)), known_s, profile)
-    strained_s = max(view.strained_s, view.clock_s) + max(profile.count.restless_s, patience)
-    return min(still_s, max(strained_s, nextafter(known_s, -inf)))
-
-
 def due_s(hand: Hand, profile: Profile) -> float:
     """When silence alone will next tell something about a number of tiles."""
     due = inf
@@ -337,8 +276,8 @@ def due_s(hand: Hand, profile: Profile) -> float:
         due = min(inf if hand.dealt_due_s is None else hand.dealt_due_s, _boundary_due_s(hand, profile))
     elif hand.phase is Phase.PLAY:
         for seat, view in zip(SEATS, hand.seats, strict=True):
-            if view.count != AT_REST and is_judged(hand, seat, view, profile):
-                due = min(due, _wrong_from_s(hand, view, profile))
+            if view.count != AT_REST and patience.is_judged(hand, seat, view, profile):
+                due = min(due, patience.wrong_from_s(hand, view, profile))
     return due
 
 
@@ -349,7 +288,7 @@ def overdue(hand: Hand, now_s: float, profile: Profile) -> Hand:
     elif hand.phase is Phase.PLAY:
         for seat in SEATS:
             view = hand.seat(seat)
-            if is_judged(hand, seat, view, profile) and now_s > _wrong_from_s(hand, view, profile):
+            if patience.is_judged(hand, seat, view, profile) and now_s > patience.wrong_from_s(hand, view, profile):
                 hand = _wrong(hand, seat, profile)
     return hand
 
@@ -357,10 +296,10 @@ def overdue(hand: Hand, now_s: float, profile: Profile) -> Hand:
 def _motion_that_lasted(hand: Hand, seat: Seat, rest: Fact, profile: Profile) -> Hand:
     """Another number comes, but the last one had rested for longer than motion does."""
     view = hand.seat(seat)
-    if not is_judged(hand, seat, view, profile) or view.rest is None or view.idle is None:
+    if not patience.is_judged(hand, seat, view, profile) or view.rest is None or view.idle is None:
         return hand
-    lasted_s = rest.earliest - max(view.rest.latest, view.clock_s) + carried_s(view)
-    return _wrong(hand, seat, profile) if lasted_s > patience_s(hand, view, profile) else hand
+    lasted_s = rest.earliest - max(view.rest.latest, view.clock_s) + patience.carried_s(view)
+    return _wrong(hand, seat, profile) if lasted_s > patience.motion_s(hand, view, profile) else hand
 
 
 def _wrong(hand: Hand, seat: Seat, profile: Profile) -> Hand:
@@ -372,7 +311,7 @@ def _wrong(hand: Hand, seat: Seat, profile: Profile) -> Hand:
     off_turn = False
     if view.off_at_start == view.count:
         moment = play
-    elif carried_s(view) and view.carried_from is not None:
+    elif patience.carried_s(view) and view.carried_from is not None:
         moment = view.carried_from
     elif own_discard(view, seat) is not None and rest.at <= idle.at + profile.count.off_turn_motion_s:
         moment = idle

@@ -16,7 +16,7 @@ from monitor.alerts import Fact, Level, Rule, What
 from monitor.events import Recorded, Seat
 from monitor.rules.procedure import is_firm, next_seat, turns_between
 from monitor.rules.profile import Profile
-from monitor.rules.state import Finding, Hand, Openness, Picks, Stray, fact, in_time, replace
+from monitor.rules.state import IN_TURN, Finding, Hand, Openness, Picks, Stray, fact, in_time, replace
 
 ARTICLE = "107"
 
@@ -103,7 +103,7 @@ def overdue(hand: Hand, now_s: float) -> Hand:
             continue
         hand = replace(hand, strays=tuple(s for s in hand.strays if s is not stray))
         held = None if stray.held_by is None else hand.seat(stray.held_by).count
-        if stray.held_by is None or (held is not None and held >= 14):
+        if stray.held_by is None or (held is not None and held >= IN_TURN):
             hand = _found(hand, stray.fact, stray.root, stray.seat, stray.after)
     return hand
 

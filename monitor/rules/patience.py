@@ -1,0 +1,71 @@
+"""When a number of tiles may be called wrong: what counts as motion, and how long news is waited for.
+
+Owns the time that Article 205 leaves open ("temporarily", "in motion", "when the procedure is complete"): every number
+of seconds is a profile key. Knows what a rack must hold, not what follows when it does not: that is `tile_count.py`'s.
+"""
+
+from math import inf, nextafter
+
+from monitor.events import Seat
+from monitor.rules.procedure import is_firm
+from monitor.rules.profile import Monitoring, Profile
+from monitor.rules.state import AT_REST, IN_TURN, Hand, Hold, Phase, Picks, SeatView, Standing
+
+
+def motion_s(hand: Hand, view: SeatView, profile: Profile) -> float:
+    """How long a deviation of a seat that is not acting counts as motion."""
+    shortest_s = profile.count.off_turn_motion_s
+    if view.holding is Hold.TOLD and view.count == AT_REST - 1:
+        return max(profile.count.held_pick_s, shortest_s)
+    if hand.picks is not Picks.TOLD and _may_have_picked_unseen(hand, view):
+        return max(profile.count.restless_s, shortest_s)
+    return shortest_s
+
+
+def carried_s(view: SeatView) -> float:
+    """How long the rack has rested with this same wrong number before the seat's last turn."""
+    return view.carried_s if view.carried is not None and view.carried == view.count else 0.0
+
+
+def _may_have_picked_unseen(hand: Hand, view: SeatView) -> bool:
+    """One tile came to rest on this rack since the last discard seen, and turns may have passed unseen since then: the
+    seat may be in its own turn."""
+    if view.count != IN_TURN or view.before != AT_REST or view.rest is None or is_firm(hand) or not hand.windows:
+        return False
+    return view.rest.at > hand.windows[-1].discard.latest
+
+
+def is_judged(hand: Hand, seat: Seat, view: SeatView, profile: Profile) -> bool:
+    """Whether this rack's number is one that may be called wrong, once it has rested."""
+    return (
+        hand.phase is Phase.PLAY
+        and not view.acting
+        and view.standing is Standing.ALIVE
+        and view.count is not None
+        and view.count != AT_REST
+        and not view.doubtful
+        and view.idle is not None
+        and (view.proven or hand.dealt is not None)
+        and seat is not profile.table.empty_seat
+        and profile.count.monitoring is Monitoring.ON
+    )
+
+
+def due_s(since_s: float, rest_s: float, known_s: float, profile: Profile) -> float:
+    """After which moment what has rested since `since_s` has rested for longer than `rest_s`, as far as is known.
+
+    As late as it became known, so late may news of its end be; but not later than news comes.
+    """
+    late_s = min(max(known_s - since_s, 0.0), profile.evidence.late_news_s)
+    return max(since_s + rest_s + late_s, nextafter(known_s, -inf))
+
+
+def wrong_from_s(hand: Hand, view: SeatView, profile: Profile) -> float:
+    """When the number on this rack will have rested too long for motion, as far as it is known by then."""
+    if view.rest is None or view.idle is None or view.strained_s is None:
+        return inf
+    motion = motion_s(hand, view, profile)
+    known_s, since_s = max(view.known_s, view.idle_known_s), max(view.rest.latest, view.clock_s)
+    still_s = due_s(since_s, max(0.0, motion - carried_s(view)), known_s, profile)
+    strained_s = max(view.strained_s, view.clock_s) + max(profile.count.restless_s, motion)
+    return min(still_s, max(strained_s, nextafter(known_s, -inf)))
