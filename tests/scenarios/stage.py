@@ -68,15 +68,18 @@ class Shown(Struct, frozen=True):
 
     @property
     def false_alarms(self) -> list[str]:
-        """Alerts that nothing in the truth explains."""
-        due = {(fault.kind, str(fault.seat)) for fault in self.truth.faults}
-        tables = {kind for kind, _ in due}
-        found = []
-        for alert in self.raised(*FALSE_ALARMS):
-            told = tables if alert.rule is Rule.REDEAL else {kind for kind, seat in due if seat == str(alert.seat)}
-            if alert.rule.value not in told:
-                found.append(f"{alert.rule.value} {alert.seat} at {alert.at:.1f}: {alert.message}")
-        return found
+        """Alerts that nothing in the truth explains; racks that a thrown-in Charleston left wrong stay wrong."""
+        faults = self.truth.faults
+        due = {(fault.kind, str(fault.seat)) for fault in faults}
+        for fault in faults:
+            if isinstance(fault.counts, dict):
+                due |= {(kind, seat) for seat in fault.counts for kind in ("redeal", "wrong_count")}
+        kinds = {kind for kind, _ in due}
+        return [
+            f"{alert.rule.value} {alert.seat} at {alert.at:.1f}: {alert.message}"
+            for alert in self.raised(*FALSE_ALARMS)
+            if not (alert.rule in kinds if alert.rule is Rule.REDEAL else (alert.rule, str(alert.seat)) in due)
+        ]
 
 
 def watched(setup: TableSetup, received: Iterable[Received]) -> tuple[tuple[Record, ...], ...]:
