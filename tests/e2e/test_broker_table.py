@@ -34,7 +34,7 @@ def table_of(evening: Evening, broker: Mosquitto, speed: float) -> MqttTable:
 
 
 async def test_a_late_call_over_the_broker_reaches_director_public_and_log(tmp_path: Path) -> None:
-    evening = evening_of(3, RuleFault.LATE_CALL)
+    evening = evening_of(1, RuleFault.LATE_CALL)
     (fault,) = evening.truth.faults
     with Mosquitto(tmp_path) as broker:
         async with (
@@ -56,7 +56,7 @@ async def test_a_late_call_over_the_broker_reaches_director_public_and_log(tmp_p
 
 
 async def test_a_broker_that_restarts_in_mid_hand_loses_nothing_either_way(tmp_path: Path) -> None:
-    evening = evening_of(3, RuleFault.DOUBLE_PICK)
+    evening = evening_of(1, RuleFault.DOUBLE_PICK)
     speed = 8.0
     with Mosquitto(tmp_path) as broker:
         async with (

@@ -11,7 +11,7 @@ from hw.simulator.live_serial import PtyTable
 from hw.simulator.options import Options, RuleFault, Tier, Wiring
 from hw.simulator.pacing import Pacing
 from monitor.alerts import Alert, AlertState, Rule
-from monitor.events import CountChanged, Discarded, PlayStarted, Racked, Seat
+from monitor.events import CountChanged, Dealt, Discarded, PlayStarted, Racked, Seat
 from tests.broker import Mosquitto
 from tests.e2e.house import House
 from tests.e2e.listener import listening
@@ -54,14 +54,14 @@ async def test_a_double_pick_on_four_lines_reaches_the_director_and_the_log(tmp_
 
 
 async def test_a_rack_that_is_unplugged_is_missed_found_again_and_never_accused(tmp_path: Path) -> None:
-    evening = simulate_evening(options(3))
+    evening = simulate_evening(options(1))
     async with (
         PtyTable(evening, tmp_path / "ports", Pacing(speed=SPEED, own_clocks=False)) as table,
         House(tmp_path, evening.furniture.setup, serial=table.ports, speed=SPEED) as house,
     ):
         await house.linked()
         playing = asyncio.create_task(table.play())
-        await house.until(lambda: any(isinstance(record, PlayStarted) for record in house.records))
+        await house.until(lambda: any(isinstance(record, Dealt) for record in house.records))
         table.unplug(Place.SOUTH)
         await house.until(lambda: bool(ailing(house)))
         table.plug_in(Place.SOUTH)
