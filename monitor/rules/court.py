@@ -38,7 +38,7 @@ from monitor.rules.claim_window import UNSEEN
 from monitor.rules.explain import message
 from monitor.rules.judge import Ruling, State, concluded, judge, on_another_clock
 from monitor.rules.profile import LEAGUE, Profile
-from monitor.rules.state import Closed, Finding, Opened, Place, Reading, replace
+from monitor.rules.state import Closed, Finding, Opened, Place, Reading, in_time, replace
 
 DERIVED_FROM = 1_000_000_001
 """The first number of a derived event where inputs bring their own. Our choice: no file has so many lines."""
@@ -207,6 +207,7 @@ class Court:
         )
 
     def _closed_notice(self, ruling: Ruling, closed: Closed) -> Alert:
+        facts = in_time(closed.discard, closed.moment)
         return Alert(
             id=self._id(ruling).replace("-closed-", f"-{Rule.WINDOW_CLOSED}-"),
             rule=Rule.WINDOW_CLOSED,
@@ -222,8 +223,8 @@ class Court:
             seat=closed.moment.seat,
             earliest=_bound(closed.moment.earliest, closed.moment.at),
             latest=_bound(closed.moment.latest, closed.moment.at),
-            evidence=_evidence((closed.discard, closed.moment)),
-            facts=(closed.discard, closed.moment),
+            evidence=_evidence(facts),
+            facts=facts,
         )
 
 

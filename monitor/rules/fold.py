@@ -70,10 +70,10 @@ def advanced(reading: Reading, entry: Entry, profile: Profile) -> Reading:
     hand, before, touched, next_east = reading.hand, reading.before, reading.touched, reading.next_east
     move = procedure.phase_after(hand, event)
     if move is not None and move.new_hand:
-        before = _over(hand, profile)
+        before = hand if hand.phase is Phase.OVER else _over(hand, None, profile)
         touched = (*touched, *_places(before))
         before = replace(before, touched=())
-        hand = procedure.new_hand(before.number + 1, next_east, before.seats)
+        hand = procedure.new_hand(before, next_east, is_dealt=isinstance(event, Dealt | PlayStarted))
         next_east = None
     if isinstance(event, EastIs) and hand.phase is Phase.OVER:
         next_east = event.seat
@@ -89,7 +89,7 @@ def advanced(reading: Reading, entry: Entry, profile: Profile) -> Reading:
 def _entered(hand: Hand, phase: Phase, event: Recorded, profile: Profile) -> Hand:
     """The hand as its phase changes."""
     if phase is Phase.OVER:
-        return _over(hand, profile)
+        return _over(hand, event.at, profile)
     if phase is Phase.PLAY and hand.phase is Phase.DECLARED:
         hand = procedure.at_rest_again(hand, fact(event, What.WITHDRAWN), event.known)
     elif phase is Phase.PLAY and isinstance(event, PlayStarted | Discarded):
@@ -98,11 +98,9 @@ def _entered(hand: Hand, phase: Phase, event: Recorded, profile: Profile) -> Han
     return replace(hand, phase=phase)
 
 
-def _over(hand: Hand, profile: Profile) -> Hand:
-    """The hand at its end: claims are told, numbers of tiles no longer matter."""
-    if hand.phase is Phase.OVER:
-        return hand
-    hand = claim_window.overdue(replace(hand, phase=Phase.OVER, strays=()), inf, profile)
+def _over(hand: Hand, at: float | None, profile: Profile) -> Hand:
+    """The hand at its end, `None` if nobody saw when: claims are told, numbers of tiles no longer matter."""
+    hand = claim_window.overdue(replace(hand, phase=Phase.OVER, strays=(), over_s=at), inf, profile)
     return sensing.hand_over(tile_count.hand_over(hand))
 
 
@@ -118,10 +116,12 @@ def _applied(hand: Hand, entry: Entry, profile: Profile) -> Hand:
             return hand
         case EastIs():
             return hand if event.seat is None else replace(hand, east=event.seat)
-        case _ if event.seat is None or hand.phase is Phase.OVER:
+        case _ if event.seat is None:
             return hand
         case CountChanged():
             return _rested(hand, event, event.seat, profile)
+        case _ if hand.phase is Phase.OVER:
+            return hand
         case Passed():
             if hand.phase is not Phase.CHARLESTON:
                 return hand

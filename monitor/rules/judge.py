@@ -24,7 +24,7 @@ from monitor.rules.state import Ending, Finding, Hand, Outcome, Place, Reading, 
 
 
 class Ruling(Struct, frozen=True):
-    """What changed about one outcome: its state after this event, and when it was first raised."""
+    """What changed about one outcome: its state after this event, and since when it has been raised."""
 
     place: Place
     state: AlertState
@@ -90,7 +90,8 @@ def _rulings(place: Place, old: Ruling | None, reading: Reading, now_s: float) -
         return [Ruling(place, state, outcome, now_s)]
     if old.state is state and _says_the_same(old.outcome, outcome):
         return []
-    return [Ruling(place, state, outcome, old.raised_s)]
+    raised_s = now_s if old.state is AlertState.WITHDRAWN else old.raised_s
+    return [Ruling(place, state, outcome, raised_s)]
 
 
 def _outcome(place: Place, reading: Reading) -> Outcome | None:

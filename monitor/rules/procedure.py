@@ -9,6 +9,7 @@ only where another seat is certain to hold the turn is it anything else (`turn_o
 """
 
 from enum import StrEnum
+from math import inf
 
 from msgspec import Struct
 
@@ -230,12 +231,19 @@ def phase_after(hand: Hand, event: Recorded) -> Move | None:
     return move
 
 
-def new_hand(number: int, east: Seat | None, seats: tuple[SeatView, ...]) -> Hand:
-    """The next hand. What lies on the racks is still known; everything else begins again."""
+def new_hand(before: Hand, east: Seat | None, *, is_dealt: bool) -> Hand:
+    """The next hand. What came to rest on the racks since the last one ended is known; everything else begins again.
+
+    Where nobody saw the last one end: what lies on the racks, if the new hand is dealt already, else nothing.
+    """
+    since_s = before.over_s if before.over_s is not None else -inf if is_dealt else inf
     views = tuple(
-        SeatView(count=v.count, rest=v.rest, known_s=v.known_s, before=v.before, doubtful=v.doubtful) for v in seats
+        SeatView(count=v.count, rest=v.rest, known_s=v.known_s, doubtful=v.doubtful)
+        if v.rest is not None and v.rest.at > since_s
+        else SeatView()
+        for v in before.seats
     )
-    return Hand(number=number, east=east, seats=views)
+    return Hand(number=before.number + 1, east=east, seats=views)
 
 
 def begin_play(hand: Hand, since: Fact, known_s: float) -> Hand:

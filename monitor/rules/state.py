@@ -300,7 +300,8 @@ class Hand(Struct, frozen=True):
 
     `dealt_rests`: what each rack held at the deal, where known; judged at `dealt_due_s`, which is `None` once it was.
     `still_s`: since when nothing has moved in the Charleston, known at `still_known_s`, `None` once that was judged.
-    `due_s`: when silence alone may next bring something. `touched`: what the latest event may have changed.
+    `over_s`: when it ended. `due_s`: when silence alone may next bring something. `touched`: what the latest event may
+    have changed.
     """
 
     number: int = 1
@@ -320,6 +321,7 @@ class Hand(Struct, frozen=True):
     strays: tuple[Stray, ...] = ()
     seats: tuple[SeatView, ...] = FOUR_SEATS
     outcomes: dict[str, Outcome] = {}
+    over_s: float | None = None
     touched: tuple[str, ...] = ()
     due_s: float = inf
 
