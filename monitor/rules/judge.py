@@ -14,7 +14,7 @@ from math import inf
 
 from msgspec import Struct
 
-from monitor.alerts import AlertState
+from monitor.alerts import AlertState, Level
 from monitor.events import Event
 from monitor.rules import fold
 from monitor.rules.fold import elapsed
@@ -90,8 +90,12 @@ def _rulings(place: Place, old: Ruling | None, reading: Reading, now_s: float) -
         return [Ruling(place, state, outcome, now_s)]
     if old.state is state and _says_the_same(old.outcome, outcome):
         return []
-    raised_s = now_s if old.state is AlertState.WITHDRAWN else old.raised_s
-    return [Ruling(place, state, outcome, raised_s)]
+    anew = old.state is AlertState.WITHDRAWN or _level(outcome) is not _level(old.outcome)
+    return [Ruling(place, state, outcome, now_s if anew else old.raised_s)]
+
+
+def _level(outcome: Outcome) -> Level:
+    return outcome.level if isinstance(outcome, Finding) else Level.NOTICE
 
 
 def _outcome(place: Place, reading: Reading) -> Outcome | None:
