@@ -100,7 +100,8 @@ class Daemon:
             await log.close()
 
     async def _run(self, log: EventLog, opened: ExitStack, stop: asyncio.Event, ready: Callable[[], None]) -> None:
-        lines = LineFiles(self._line_path(self._settings.lines.events), self._line_path(self._settings.lines.alerts))
+        wanted = self._settings.lines
+        lines = LineFiles(self._line_path(wanted.events), self._line_path(wanted.alerts), self._hub.notice)
         opened.callback(lines.close)
         self._recording = self._open_recording(opened, log.run_number)
         self._tables = {
@@ -205,6 +206,7 @@ class Daemon:
             public_record=public_record,
             directors_view=lambda view: self._hub.show(Screen.DIRECTOR, view),
             public_view=public_view,
+            notice=self._hub.notice,
         )
 
     def _log_trouble(self, reason: str | None) -> None:

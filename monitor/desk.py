@@ -6,6 +6,7 @@ how any of them work, and decides nothing about audiences: `monitor.audience` do
 
 from collections.abc import Callable, Sequence
 
+import structlog
 from msgspec import Struct
 
 from monitor.alerts import Alert
@@ -21,6 +22,8 @@ from monitor.events import Event
 from monitor.log.store import Logged
 from monitor.view import TableFold, TableView
 
+_log = structlog.get_logger("rackwatch.desk")
+
 
 class Outlets(Struct, frozen=True):
     """Who is told. Each is called in the order of the log and must not block."""
@@ -29,6 +32,7 @@ class Outlets(Struct, frozen=True):
     public_record: Callable[[str, Event | Alert], None]
     directors_view: Callable[[TableView], None]
     public_view: Callable[[TableView], None]
+    notice: Callable[[str, str | None], None] = lambda _about, _text: None
 
 
 class Desk:
@@ -47,13 +51,22 @@ class Desk:
         for logged in group:
             shown = self._tables[logged.table]
             touched[logged.table] = shown
-            record = logged.record
-            if isinstance(record, Alert):
-                self._alert(shown, record)
-            else:
-                self._event(shown, record, logged.hand)
+            try:
+                self._take(shown, logged)
+            except Exception as problem:  # what is wrong with one table's view must stop neither the log nor the others
+                _log.exception("a record could not be shown", table=logged.table, seq=logged.seq)
+                self._outlets.notice(
+                    f"{logged.table} view", f"{logged.table}: a record could not be shown ({problem}); the log has it."
+                )
         for shown in touched.values():
             self._show(shown)
+
+    def _take(self, shown: "_Shown", logged: Logged) -> None:
+        record = logged.record
+        if isinstance(record, Alert):
+            self._alert(shown, record)
+        else:
+            self._event(shown, record, logged.hand)
 
     def _event(self, shown: "_Shown", event: Event, hand: int) -> None:
         directors = directors_event(event, shown.audience)

@@ -1,6 +1,6 @@
 """Keeps one part's failure from being everybody's: a task that fails is told of, waits, and is started again.
 
-Owns the pause and the count. The only place, with the table's task, where any exception is caught.
+Owns the pause and the count. The only place where any exception is caught, with the table's task and the desk.
 """
 
 import asyncio

@@ -49,17 +49,20 @@ class RecordPrinter:
         """`clock`: the host's seconds, on which records are dated."""
         self._console = Console(highlight=False, soft_wrap=True)
         self._began_s = clock()
+        self._closed = False
 
     def __call__(self, table: str, record: Event | Alert) -> None:
         """Print one record; counts are left to the page, and a window's end is told once, as an event."""
         if isinstance(record, CountChanged) or (isinstance(record, Alert) and record.rule is Rule.WINDOW_CLOSED):
             return
+        if self._closed:
+            return
         at = record.raised_at if isinstance(record, Alert) else record.at
         stamp = f"[dim]{max(0.0, at - self._began_s):8.1f}  {table}[/dim]"
-        if isinstance(record, Alert):
-            self._console.print(f"{stamp}  {_alert(record)}")
-        else:
-            self._console.print(f"{stamp}  {_event(record)}")
+        try:
+            self._console.print(f"{stamp}  {_alert(record) if isinstance(record, Alert) else _event(record)}")
+        except OSError:  # whoever read along has gone, as `head` does; watching goes on
+            self._closed = True
 
 
 def _alert(alert: Alert) -> str:

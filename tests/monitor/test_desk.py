@@ -1,9 +1,11 @@
+import pytest
+
 from monitor.alerts import Alert, AlertState, Authority, Level, Rule
 from monitor.audience import Audience
 from monitor.desk import Desk, Outlets
 from monitor.events import CountChanged, Discarded, Event, Racked, Seat
 from monitor.log.store import Logged
-from monitor.view import TableView
+from monitor.view import TableFold, TableView
 
 
 class Seen:
@@ -12,11 +14,13 @@ class Seen:
         self.public: list[Event | Alert] = []
         self.director_views: list[TableView] = []
         self.public_views: list[TableView] = []
+        self.notices: list[str | None] = []
         self.outlets = Outlets(
             directors_record=lambda _, record: self.director.append(record),
             public_record=lambda _, record: self.public.append(record),
             directors_view=self.director_views.append,
             public_view=self.public_views.append,
+            notice=lambda _, text: self.notices.append(text),
         )
 
 
@@ -66,3 +70,20 @@ def test_tables_do_not_mix() -> None:
     desk = Desk({"T1": Audience(), "T2": Audience()}, seen.outlets)
     desk.take([Logged(1, "T2", 0, Discarded(at=1.0, seq=1, seat=Seat.EAST))])
     assert [view.turn for view in seen.public_views] == [None, None, Seat.SOUTH]
+
+
+def test_a_view_that_fails_stops_neither_the_log_nor_the_other_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = Seen()
+    desk = Desk({"T1": Audience(), "T2": Audience()}, seen.outlets)
+    whole = TableFold.take_event
+
+    def sick(self: TableFold, event: Event, hand: int) -> None:
+        if self.view.table == "T1":
+            raise ZeroDivisionError
+        whole(self, event, hand)
+
+    monkeypatch.setattr(TableFold, "take_event", sick)
+    event = Discarded(at=1.0, seq=1, seat=Seat.EAST)
+    desk.take([Logged(1, "T1", 0, event), Logged(2, "T2", 0, event)])
+    assert seen.public_views[-1].turn is Seat.SOUTH
+    assert "T1: a record could not be shown" in str(seen.notices[-1])

@@ -26,3 +26,13 @@ def test_standard_output(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
 def test_a_file_that_cannot_be_written(tmp_path: Path) -> None:
     with pytest.raises(UnusableFileError, match="cannot be written"):
         LineFiles(None, str(tmp_path / "absent" / "alerts.jsonl"))
+
+
+def test_a_file_that_can_no_longer_be_written_ends_and_is_told_of(tmp_path: Path) -> None:
+    told: list[str | None] = []
+    files = LineFiles("/dev/full", str(tmp_path / "alerts.jsonl"), lambda _, text: told.append(text))
+    files.write("T1", PlayStarted(at=1.0))
+    files.write("T1", PlayStarted(at=2.0))
+    assert len(told) == 1
+    assert "/dev/full cannot be written" in str(told[0])
+    files.close()
