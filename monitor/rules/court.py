@@ -9,6 +9,9 @@ numbers of an exported log) a derived event's number must not meet one that is y
 `DERIVED_FROM` on. A derived event that changes is told by `corrected`, whose `replaces` is the number of the latest
 record about that window, just as for any other event.
 
+Hands are numbered too, since a finding's id stands for it in its hand. A court that goes on where a log ended begins
+with a hand number beyond every number given before, so no id comes twice.
+
 A hand that begins long before the latest moment known is told by another clock, as after a restart of the host; it is
 read by itself.
 
@@ -36,7 +39,7 @@ from monitor.events import (
 )
 from monitor.rules.claim_window import UNSEEN
 from monitor.rules.explain import message
-from monitor.rules.judge import Ruling, State, concluded, judge, on_another_clock
+from monitor.rules.judge import Ruling, State, beginning, concluded, judge
 from monitor.rules.profile import LEAGUE, Profile
 from monitor.rules.state import Closed, Finding, Opened, Place, Reading, in_time, replace
 
@@ -73,6 +76,10 @@ class Court:
     _windows: dict[Place, int] = field(default_factory=dict)
     _dropped: set[int] = field(default_factory=set)
 
+    def __post_init__(self) -> None:
+        if self.events.last:
+            self.state = beginning(self.events.last + 1)
+
     def hear(self, event: Event) -> list[Event | Alert]:
         """Take the next record in order of knowledge; return it, numbered, then what the rules say to it.
 
@@ -87,8 +94,11 @@ class Court:
         if self._is_derived(event):
             return []
         if isinstance(event, HandStarted | NewHand) and event.known < self.state.now_s - NEW_CLOCK_S:
-            self.state = on_another_clock(self.state)
+            self.state = beginning(self.state.reading.hand.number + 1)
+        hand = self.state.reading.hand.number
         self.state, rulings = judge(self.state, event, self.profile)
+        if self.state.reading.hand.number > hand:
+            self._windows = {place: seq for place, seq in self._windows.items() if place.hand >= hand}
         heard = [] if isinstance(event, Tick) else [event]
         return [*heard, *self._records(rulings)]
 

@@ -55,9 +55,9 @@ def concluded(state: State, profile: Profile = LEAGUE) -> tuple[State, tuple[Rul
     return _told(state, ledger, fold.concluded(replace(state.reading, touched=()), profile), state.now_s)
 
 
-def on_another_clock(state: State) -> State:
-    """The state where a hand begins by another clock: nothing of before is comparable, but hands are counted on."""
-    reading = Reading(hand=Hand(number=state.reading.hand.number + 1))
+def beginning(hand: int) -> State:
+    """The state of a table of which nothing is known yet, its first hand numbered so."""
+    reading = Reading(hand=Hand(number=hand))
     return State(ledger=Ledger(origin=reading), reading=reading)
 
 

@@ -64,6 +64,7 @@ def test_numbers_go_on_where_a_log_ended() -> None:
     records = [record for event in unnumbered("racking closes") for record in court.hear(event)]
     assert min(r.seq for r in records if not isinstance(r, Alert)) == 101
     assert min(r.seq for r in records if isinstance(r, Alert)) == 8
+    assert all(r.id.startswith("T1-101-") for r in records if isinstance(r, Alert))
 
 
 def test_an_event_that_brings_its_number_keeps_it() -> None:
