@@ -1,8 +1,10 @@
 """Writes events and alerts as JSON lines: the output side of `replay` and `judge`.
 
-Owns the files; tile identities are left out unless asked for. An absent path means the stream is not wanted.
+Owns the files; tile identities are left out unless asked for. An absent path means the stream is not wanted. No file
+that the command reads is written, and none is written twice.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Self
@@ -15,10 +17,13 @@ from monitor.events import Event, without_identities
 
 
 class Streams:
-    """Two files open for writing; use as a context manager."""
+    """Two files open for writing; use as a context manager. Whatever it does may raise `UnusableFileError`."""
 
-    def __init__(self, events: Path | None, alerts: Path | None, *, identities: bool = False) -> None:
-        """Open what is wanted; raises `UnusableFileError`."""
+    def __init__(
+        self, events: Path | None, alerts: Path | None, *, inputs: Sequence[Path] = (), identities: bool = False
+    ) -> None:
+        """Open what is wanted, unless it is one of `inputs`, which the command reads, or both are one file."""
+        _refuse_overlap(events, alerts, inputs)
         self._events = _open(events)
         self._alerts = _open(alerts)
         self._identities = identities
@@ -40,15 +45,59 @@ class Streams:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for file in (self._events, self._alerts):
-            if file is not None:
-                file.close()
+        try:
+            if self._events is not None:
+                self._events.close()
+        finally:
+            if self._alerts is not None:
+                self._alerts.close()
 
 
-def _open(path: Path | None) -> BinaryIO | None:
+class _Output:
+    """A file open for writing that says which one it is when the disk is full."""
+
+    def __init__(self, path: Path, file: BinaryIO) -> None:
+        self._path = path
+        self._file = file
+
+    def write(self, line: bytes) -> None:
+        try:
+            self._file.write(line)
+        except OSError as error:
+            raise _unwritable(self._path, error) from error
+
+    def close(self) -> None:
+        try:
+            self._file.close()
+        except OSError as error:
+            raise _unwritable(self._path, error) from error
+
+
+def _open(path: Path | None) -> _Output | None:
     if path is None:
         return None
     try:
-        return path.open("wb")
+        return _Output(path, path.open("wb"))
     except OSError as error:
-        raise UnusableFileError(path, f"cannot be written: {error.strerror}") from error
+        raise _unwritable(path, error) from error
+
+
+def _unwritable(path: Path, error: OSError) -> UnusableFileError:
+    return UnusableFileError(path, f"cannot be written: {error.strerror}")
+
+
+def _refuse_overlap(events: Path | None, alerts: Path | None, inputs: Sequence[Path]) -> None:
+    for output in (events, alerts):
+        for read in inputs:
+            if output is not None and _is_same(output, read):
+                raise UnusableFileError(output, "is read by this command and would be lost. Write to another file")
+    if events is not None and alerts is not None and _is_same(events, alerts):
+        raise UnusableFileError(alerts, "is to hold both events and alerts. Give each a file of its own")
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    """Whether two paths, there or not yet, name one file. Devices do not count: two streams may share `/dev/null`."""
+    try:
+        return one.samefile(other) and one.is_file()
+    except OSError:
+        return one.resolve() == other.resolve()

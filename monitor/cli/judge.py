@@ -23,7 +23,8 @@ def command(
     from monitor.rules.court import Unreadable, judge_lines
 
     rules = load_profile(profile)
-    with events.open("rb") as lines, Streams(out, alerts, identities=identities) as streams:
+    inputs = (events, Path(profile))
+    with events.open("rb") as lines, Streams(out, alerts, inputs=inputs, identities=identities) as streams:
         for record in judge_lines(lines, rules):
             match record:
                 case Unreadable(line, why):

@@ -38,7 +38,8 @@ def command(
     case = load_setup(setup)
     table = Table(case, load_profile(profile))
     router = Router(frozenset({case.table}))
-    with Streams(events, alerts, identities=identities) as out, reading(recording) as passed:
+    inputs = (recording, setup, Path(profile))
+    with Streams(events, alerts, inputs=inputs, identities=identities) as out, reading(recording) as passed:
         for record in replay(table, router, passed(read_recording(recording)), report):
             if isinstance(record, Alert):
                 out.alert(record)
