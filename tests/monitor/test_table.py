@@ -312,7 +312,7 @@ def test_a_silent_node_makes_its_rack_unknown_and_says_so_until_it_is_heard_agai
     assert (fault.seat, fault.state, fault.level) == (Seat.SOUTH, AlertState.RAISED, "technical")
     assert "south node" in fault.message
     rig.quiet.clear()
-    rig.run(4.0)
+    rig.run(8.0)
     assert rig.counts(Place.SOUTH) == [13, None, 13]
     assert [(a.id, a.state) for a in rig.faults()] == [(fault.id, AlertState.RAISED), (fault.id, AlertState.RESOLVED)]
     assert rig.counts(Place.WEST) == [13]
