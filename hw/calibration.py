@@ -1,6 +1,17 @@
-"""What is known of a table's sensors before it plays: cells' zero and gain, and which tag is which tile."""
+"""What is known of a table's sensors before it plays: cells' zero and gain, and which tag is which tile.
+
+Owns what a calibration may say: numbers that a cell cannot have, and keys that are no cell, are told as values.
+"""
+
+import math
+from collections.abc import Iterator
 
 from msgspec import Struct
+
+from firmware_bridge.messages import Channel, Place
+
+LOAD_CELLS = tuple(f"{place}.{channel}" for place in Place if place is not Place.FLOOR for channel in Channel)
+"""Every key that a calibration may have: the floor has no scales."""
 
 
 class CellCalibration(Struct, frozen=True):
@@ -18,3 +29,31 @@ class TableSetup(Struct, frozen=True):
     tier: str = ""
     calibration: dict[str, CellCalibration] = {}
     tiles: dict[str, str] = {}
+
+
+class CalibrationFlaw(Struct, frozen=True):
+    """What is wrong with the calibration of `cell`; `field` is empty where the key itself is wrong."""
+
+    cell: str
+    field: str
+    problem: str
+
+    def __str__(self) -> str:
+        return f'calibration "{self.cell}"{self.field and f".{self.field}"}: {self.problem}'
+
+
+def calibration_flaws(calibration: dict[str, CellCalibration]) -> Iterator[CalibrationFlaw]:
+    """Everything that would make a cell's weights meaningless, in the order of the keys."""
+    for key, cell in calibration.items():
+        if key not in LOAD_CELLS:
+            yield CalibrationFlaw(key, "", "is no load cell")
+        if not _can_divide(cell.counts_per_g):
+            yield CalibrationFlaw(key, "counts_per_g", f"must be a finite number other than 0, not {cell.counts_per_g}")
+        if not math.isfinite(cell.zero_counts):
+            yield CalibrationFlaw(key, "zero_counts", f"must be a finite number, not {cell.zero_counts}")
+        if not (math.isfinite(cell.tile_g) and cell.tile_g > 0.0 and _can_divide(cell.tile_g)):
+            yield CalibrationFlaw(key, "tile_g", f"must be a finite weight above 0, not {cell.tile_g}")
+
+
+def _can_divide(number: float) -> bool:
+    return math.isfinite(number) and number != 0.0 and math.isfinite(1.0 / number)

@@ -17,13 +17,13 @@ from typing import Any, TypeVar, get_args, get_origin
 import msgspec
 from msgspec import Struct
 
-from firmware_bridge.messages import Channel, Place
-from hw.calibration import TableSetup
+from hw.calibration import LOAD_CELLS, CalibrationFlaw, TableSetup, calibration_flaws
 from monitor.errors import SettingsError, UnusableFileError
 from monitor.settings import SerialSettings, Settings
 from monitor.toml_lines import KeyLines, KeyPath
 
 _T = TypeVar("_T")
+_NOT_OF_THE_FORM = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
 class SettingRow(Struct, frozen=True):
@@ -92,7 +92,10 @@ class SettingsFile:
         table = self.settings.tables[index]
         setup = TableSetup(table=table.name)
         if table.setup is not None:
-            setup = self._read(("tables", index, "setup"), table.setup, TableSetup)
+            where: KeyPath = ("tables", index, "setup")
+            setup = self._read(where, table.setup, TableSetup)
+            for flaw in calibration_flaws(setup.calibration):
+                raise self.error(where, f"{self.resolve(table.setup)}: {flaw}", _advice(flaw))
         if table.tiles is not None:
             tiles = self._read(("tables", index, "tiles"), table.tiles, dict[str, str])
             setup = msgspec.structs.replace(setup, tiles=tiles)
@@ -109,7 +112,7 @@ class SettingsFile:
             return msgspec.json.decode(path.read_bytes(), type=kind)
         except OSError as problem:
             raise self.error(where, f"{path} cannot be read ({problem.strerror})") from problem
-        except (msgspec.DecodeError, UnicodeDecodeError) as problem:
+        except _NOT_OF_THE_FORM as problem:
             raise self.error(where, f"{path} does not hold what it should ({problem})") from problem
 
 
@@ -139,11 +142,15 @@ def load_settings(path: Path) -> SettingsFile:
 def load_setup(path: Path) -> TableSetup:
     """Read a table's set-up (JSON); raises `UnusableFileError` that says what is wrong with it."""
     try:
-        return msgspec.json.decode(path.read_bytes(), type=TableSetup)
+        setup = msgspec.json.decode(path.read_bytes(), type=TableSetup)
     except OSError as error:
         raise UnusableFileError(path, f"cannot be read: {error.strerror}") from error
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except _NOT_OF_THE_FORM as error:
         raise UnusableFileError(path, f"is no set-up of a table: {error}") from error
+    for flaw in calibration_flaws(setup.calibration):
+        advice = _advice(flaw)
+        raise UnusableFileError(path, f"{flaw}. {advice}" if advice else f"{flaw}")
+    return setup
 
 
 def _check(file: SettingsFile) -> None:
@@ -177,11 +184,14 @@ def _check(file: SettingsFile) -> None:
 
 
 def _check_calibration(file: SettingsFile, index: int) -> None:
-    known = [f"{place}.{channel}" for place in Place if place is not Place.FLOOR for channel in Channel]
-    for name in file.settings.tables[index].calibration:
-        if name not in known:
-            where = ("tables", index, "calibration", name)
-            raise file.error(where, "is no load cell", _suggestion(name, known))
+    where: KeyPath = ("tables", index, "calibration")
+    for flaw in calibration_flaws(file.settings.tables[index].calibration):
+        key = (*where, flaw.cell, flaw.field) if flaw.field else (*where, flaw.cell)
+        raise file.error(key, flaw.problem, _advice(flaw))
+
+
+def _advice(flaw: CalibrationFlaw) -> str:
+    return "" if flaw.field else _suggestion(flaw.cell, list(LOAD_CELLS))
 
 
 def _check_serial(file: SettingsFile, index: int, line: SerialSettings, tables: set[str]) -> None:

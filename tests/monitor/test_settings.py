@@ -143,3 +143,71 @@ def test_a_profile_file_is_relative_to_the_settings(tmp_path: Path) -> None:
     file = load(tmp_path, '[[tables]]\nname = "T1"\n[[tables]]\nname = "T2"\nprofile = "p/cup.toml"\n')
     assert file.profile(0) == "league"
     assert file.profile(1) == str(tmp_path / "p/cup.toml")
+
+
+BAD_CELLS = [
+    ("east.rack", "0", "0", "12", "counts_per_g: must be a finite number other than 0, not 0"),
+    ("east.rack", "1e-320", "0", "12", "counts_per_g: must be a finite number other than 0"),
+    ("east.rack", "400", "0", "0", "tile_g: must be a finite weight above 0"),
+    ("east.rack", "400", "0", "-12.5", "tile_g: must be a finite weight above 0, not -12.5"),
+    ("middle.rack", "400", "0", "12", "is no load cell"),
+    ("sout.rack", "400", "0", "12", "is no load cell. Did you mean south.rack?"),
+    ("east", "400", "0", "12", "is no load cell. Did you mean east.rack?"),
+    ("floor.rack", "400", "0", "12", "is no load cell"),
+]
+BAD_TOML_CELLS = [
+    ("east.rack", "nan", "0", "12", "counts_per_g: must be a finite number"),
+    ("east.rack", "-inf", "0", "12", "counts_per_g: must be a finite number"),
+    ("east.rack", "400", "inf", "12", "zero_counts: must be a finite number, not inf"),
+    ("east.rack", "400", "0", "nan", "tile_g: must be a finite weight"),
+    ("east.rack", "400", "0", "inf", "tile_g: must be a finite weight"),
+]
+
+
+@pytest.mark.parametrize(("cell", "gain", "zero", "tile", "says"), BAD_CELLS)
+def test_a_calibration_that_no_cell_can_have_is_refused_in_a_set_up(
+    tmp_path: Path, cell: str, gain: str, zero: str, tile: str, says: str
+) -> None:
+    path = tmp_path / "t1.json"
+    path.write_text(
+        f'{{"table": "T1", "calibration": {{"{cell}": {{"counts_per_g": {gain}, "zero_counts": {zero}, '
+        f'"tile_g": {tile}}}}}}}'
+    )
+    with pytest.raises(UnusableFileError) as alone:
+        load_setup(path)
+    file = load(tmp_path, '[[tables]]\nname = "T1"\nsetup = "t1.json"\n')
+    with pytest.raises(SettingsError) as named:
+        file.table_setup(0)
+    for error in (alone, named):
+        assert says in str(error.value)
+        assert f't1.json: calibration "{cell}"' in str(error.value)
+    assert named.value.line == 3
+
+
+@pytest.mark.parametrize(("cell", "gain", "zero", "tile", "says"), BAD_CELLS + BAD_TOML_CELLS)
+def test_a_calibration_that_no_cell_can_have_is_refused_in_the_settings(
+    tmp_path: Path, cell: str, gain: str, zero: str, tile: str, says: str
+) -> None:
+    with pytest.raises(SettingsError) as error:
+        load(
+            tmp_path,
+            f'[[tables]]\nname = "T1"\n[tables.calibration."{cell}"]\n'
+            f"counts_per_g = {gain}\nzero_counts = {zero}\ntile_g = {tile}\n",
+        )
+    assert says in str(error.value)
+    assert cell in error.value.key
+    assert error.value.line in {3, 4, 5, 6}
+
+
+def test_a_load_cell_may_be_mounted_upside_down(tmp_path: Path) -> None:
+    path = tmp_path / "t1.json"
+    path.write_text(
+        '{"table": "T1", "calibration": {"east.rack": {"counts_per_g": -4, "zero_counts": 0, "tile_g": 9}}}'
+    )
+    assert load_setup(path).calibration["east.rack"].counts_per_g == -4
+
+
+def test_a_set_up_nested_beyond_reason_is_none(tmp_path: Path) -> None:
+    (tmp_path / "t1.json").write_text('{"x":' * 100_000)
+    with pytest.raises(UnusableFileError, match="is no set-up"):
+        load_setup(tmp_path / "t1.json")
