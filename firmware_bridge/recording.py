@@ -25,6 +25,10 @@ from firmware_bridge.received import LineBytes, Published, Received
 MAX_LINE_BYTES = 1 << 18
 """A payload of 64 kB, escaped, fits; our choice, so that a file without line ends cannot fill the memory."""
 
+LEAP_S = 6 * 3600.0
+"""A line later than the one before it by more than this is believed only if the next line is of that time too. Our
+choice: nodes speak every second, a pause over dinner is shorter, and a damaged `at` is most often off by far more."""
+
 _GZIP_MAGIC = b"\x1f\x8b"
 _READ_BYTES = 1 << 16
 _DECIMALS = 6
@@ -51,6 +55,11 @@ class _Line(Struct, frozen=True, omit_defaults=True):
     sent: bool = False
 
 
+class _Numbered(Struct, frozen=True):
+    number: int
+    received: Received
+
+
 _decoder = msgspec.json.Decoder(_Line)
 _encoder = msgspec.json.Encoder()
 
@@ -58,16 +67,18 @@ _encoder = msgspec.json.Encoder()
 def read_recording(path: Path) -> Iterator[Received | BadLine]:
     """Yield what a recording holds, in order, and a `BadLine` wherever it is damaged.
 
-    `at_s` never goes back: a line earlier than the one before it is reported and taken at that one's time.
+    `at_s` never goes back: a line earlier than the one before it is reported and taken at that one's time. A leap of
+    more than `LEAP_S` (six hours; for the first line, from 0) that the next line does not confirm is reported and
+    skipped, so that one absurd time does not cost the rest.
     Raises `RecordingFileError` at once where the file cannot be opened; never while reading.
     """
     try:
         file = path.open("rb")
     except OSError as failure:
         raise RecordingFileError(path, failure.strerror or str(failure)) from failure
-    entries = _read(file)
-    next(entries)
-    return entries
+    lines = _read(file)
+    next(lines)
+    return _in_time(lines)
 
 
 def encode_line(received: Received, began_s: float = 0.0) -> bytes:
@@ -159,14 +170,13 @@ class _Inflated(io.RawIOBase):
         return len(piece)
 
 
-def _read(file: IO[bytes]) -> Iterator[Received | BadLine]:
+def _read(file: IO[bytes]) -> Iterator[_Numbered | BadLine]:
     with file:
         yield BadLine(0, "taken by read_recording: a generator that has begun closes its file when it is dropped")
         compressed = file.read(len(_GZIP_MAGIC)) == _GZIP_MAGIC
         file.seek(0)
         source = io.BufferedReader(_Inflated(file), _READ_BYTES) if compressed else file
         number = 0
-        last_s = float("-inf")
         while True:
             number += 1
             try:
@@ -182,11 +192,38 @@ def _read(file: IO[bytes]) -> Iterator[Received | BadLine]:
             if not line:
                 return
             found = decode_line(line)
-            if isinstance(found, str):
-                yield BadLine(number, found)
-            elif found.at_s < last_s:
-                yield BadLine(number, "earlier than the line before; taken at the same time", skipped=False)
-                yield msgspec.structs.replace(found, at_s=last_s)
+            yield BadLine(number, found) if isinstance(found, str) else _Numbered(number, found)
+
+
+def _in_time(lines: Iterator[_Numbered | BadLine]) -> Iterator[Received | BadLine]:
+    """The lines with times that do not go back; one that leaps is held until the next one tells what to make of it."""
+    last_s = float("-inf")
+    held: _Numbered | None = None
+    for line in lines:
+        if isinstance(line, BadLine):
+            yield line
+            continue
+        at_s = line.received.at_s
+        leaps = at_s - max(last_s, 0.0) > LEAP_S
+        if held is not None:
+            if leaps and abs(at_s - held.received.at_s) <= LEAP_S:
+                last_s, leaps = held.received.at_s, False
+                yield held.received
             else:
-                last_s = found.at_s
-                yield found
+                yield _leapt(held)
+            held = None
+        if leaps:
+            held = line
+        elif at_s < last_s:
+            yield BadLine(line.number, "earlier than the line before; taken at the same time", skipped=False)
+            yield msgspec.structs.replace(line.received, at_s=last_s)
+        else:
+            last_s = at_s
+            yield line.received
+    if held is not None:
+        yield _leapt(held)
+
+
+def _leapt(line: _Numbered) -> BadLine:
+    hours = LEAP_S / 3600.0
+    return BadLine(line.number, f"more than {hours:.0f} hours after the line before, and the next is not of that time")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from firmware_bridge.errors import RecordingFileError
 from firmware_bridge.received import LineBytes, Published, Received
-from firmware_bridge.recording import MAX_LINE_BYTES, BadLine, RecordingWriter, encode_line, read_recording
+from firmware_bridge.recording import LEAP_S, MAX_LINE_BYTES, BadLine, RecordingWriter, encode_line, read_recording
 
 TOPIC = "rackwatch/v1/T1/east/readings"
 
@@ -130,6 +130,37 @@ def test_time_never_goes_back(tmp_path: Path) -> None:
     entries = list(read_recording(write_lines(tmp_path / "r.jsonl", *lines)))
     assert [entry.at_s for entry in entries if isinstance(entry, Published)] == [1.0, 1.0, 2.0]
     assert [(entry.number, entry.skipped) for entry in entries if isinstance(entry, BadLine)] == [(2, False)]
+
+
+@pytest.mark.parametrize(
+    ("times", "kept", "bad"),
+    [
+        ((1.0, 1e9, 2.0, 3.0), [1.0, 2.0, 3.0], [2]),
+        ((1.0, 1e9, 2e9, 2.0), [1.0, 2.0], [2, 3]),
+        ((1e9, 1.0, 2.0), [1.0, 2.0], [1]),
+        ((1.0, 1e9), [1.0], [2]),
+        ((1.0, 1.0 + LEAP_S, 1e9, 2.0 + LEAP_S), [1.0, 1.0 + LEAP_S, 2.0 + LEAP_S], [3]),
+        ((1.0, 1e5, 1e5 + 1.0, 1e5 + 2.0), [1.0, 1e5, 1e5 + 1.0, 1e5 + 2.0], []),
+        ((1.7e9, 1.7e9 + 1.0), [1.7e9, 1.7e9 + 1.0], []),
+        ((1.0, 1e5, 1e5 - 0.5), [1.0, 1e5, 1e5], [3]),
+        ((), [], []),
+    ],
+)
+def test_an_absurd_time_does_not_cost_the_rest(
+    tmp_path: Path, times: tuple[float, ...], kept: list[float], bad: list[int]
+) -> None:
+    lines = [encode_line(Published(at, TOPIC, b"{}")).rstrip() for at in times]
+    entries = list(read_recording(write_lines(tmp_path / "r.jsonl", *lines)))
+    assert [entry.at_s for entry in entries if isinstance(entry, Published)] == kept
+    assert [entry.number for entry in entries if isinstance(entry, BadLine)] == bad
+
+
+def test_a_damaged_line_beside_a_leap_changes_nothing(tmp_path: Path) -> None:
+    lines = [encode_line(Published(at, TOPIC, b"{}")).rstrip() for at in (1.0, 1e5, 1e5 + 1.0)]
+    lines.insert(2, b"{")
+    entries = list(read_recording(write_lines(tmp_path / "r.jsonl", *lines)))
+    assert [entry.at_s for entry in entries if isinstance(entry, Published)] == [1.0, 1e5, 1e5 + 1.0]
+    assert [entry.number for entry in entries if isinstance(entry, BadLine)] == [3]
 
 
 def test_the_last_line_needs_no_line_end(tmp_path: Path) -> None:
