@@ -120,6 +120,40 @@ STATES = {
     AlertState.RESOLVED: "resolved",
 }
 
+DEEDS: dict[type, str] = {
+    CountChanged: "number of tiles",
+    Passed: "pass",
+    Picked: "pick",
+    Named: "naming of the picked tile",
+    Racked: "racking",
+    Discarded: "discard",
+    Called: "call",
+    CallWithdrawn: "withdrawal of the call",
+    Exposed: "exposure",
+    JokerExchanged: "joker exchange",
+    Returned: "putting back of the picked tile",
+    Declared: "declaration",
+    DeclarationWithdrawn: "withdrawal of the declaration",
+    Dead: "dead hand",
+    SeatsSwapped: "change of seats",
+    DirectorCalled: "call for the director",
+}
+"""What a seat did, for a sentence about it."""
+
+HAPPENINGS: dict[type, str] = {
+    HandStarted: "the filling of the racks",
+    Dealt: "the deal",
+    PlayStarted: "the beginning of play",
+    WindowOpened: "the window's opening",
+    WindowClosed: "the window's closing",
+    ThrownIn: "the throwing in of all tiles",
+    HandEnded: "the hand's end",
+    EastIs: "who East is",
+    NewHand: "the new hand",
+    Tick: "the passing of time",
+}
+"""What happened at the table, whoever did it, for a sentence about it."""
+
 
 def seat_name(seat: Seat | None) -> str:
     """A chair as people write it; the table where no chair is meant."""
@@ -149,8 +183,8 @@ def window_line(view: TableView) -> str:
             assert_never(window.state)
 
 
-def event_line(event: Event) -> str:
-    """One event as a short sentence without its time."""
+def event_line(event: Event, about: Event | None = None) -> str:
+    """One event as a short sentence without its time; `about`: the event that a correction corrects, where known."""
     seat = seat_name(event.seat)
     match event:
         case CountChanged(count=None, zone=zone, reason=reason):
@@ -160,7 +194,7 @@ def event_line(event: Event) -> str:
         case HandStarted():
             return "Racks are being filled"
         case Dealt(east=east):
-            return f"Dealt{_part('; East is ', _seat(east))}"
+            return "Dealt" if east in {None, Seat.EAST} else f"Dealt; East's hand is at the {seat_name(east)} chair"
         case Passed(to=to, n=n):
             return f"{seat} passed{_part(' ', n)}{_part(' to ', _seat(to))}"
         case PlayStarted():
@@ -209,9 +243,20 @@ def event_line(event: Event) -> str:
         case Tick():
             return "Time passed"
         case Corrected(struck=struck):
-            return f"Correction: {seat if event.seat is not None else 'an event'} {'struck' if struck else 'changed'}"
+            return f"Correction: {_deed(about or event)} {'did not happen' if struck else 'changed'}"
         case _:
             assert_never(event)
+
+
+def _deed(event: Event) -> str:
+    """An event as the subject of a sentence; a correction stands for an event of which nothing else is known."""
+    if isinstance(event, Corrected):
+        return f"something of {seat_name(event.seat)}'s" if event.seat is not None else "something at the table"
+    happening = HAPPENINGS.get(type(event))
+    if happening is not None:
+        return happening
+    deed = DEEDS[type(event)]
+    return f"{seat_name(event.seat)}'s {deed}" if event.seat is not None else f"a {deed}"
 
 
 def _part(before: str, value: object | None) -> str:

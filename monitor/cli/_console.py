@@ -5,6 +5,7 @@ Owns how a record looks in a terminal. Records go to standard output, the progra
 
 import logging
 import sys
+from collections import OrderedDict
 from collections.abc import Callable
 
 import structlog
@@ -12,7 +13,8 @@ from rich.console import Console
 from rich.markup import escape
 
 from monitor.alerts import Alert, AlertState, Level, Rule
-from monitor.events import CountChanged, Event, WindowClosed, WindowOpened
+from monitor.events import Corrected, CountChanged, Event, WindowClosed, WindowOpened
+from monitor.view import corrected
 from monitor.wording import RULES, STATES, event_line, seat_name
 
 _ALERT_STYLES = {
@@ -21,6 +23,8 @@ _ALERT_STYLES = {
     Level.NOTICE: "cyan",
     Level.TECHNICAL: "yellow",
 }
+REMEMBERED_EVENTS = 4000
+"""Our choice: the latest hands of a few tables; a correction of an older event does not say what it was."""
 
 
 def set_up_log(*, quiet: bool = False) -> None:
@@ -42,6 +46,14 @@ def set_up_log(*, quiet: bool = False) -> None:
     )
 
 
+def silence_log() -> None:
+    """No log at all, for a command whose own lines say everything."""
+    logging.disable(logging.CRITICAL)
+    structlog.configure(
+        logger_factory=structlog.ReturnLoggerFactory(), processors=[structlog.processors.JSONRenderer()]
+    )
+
+
 class RecordPrinter:
     """Prints records as they become durable, dated from the first moment it was made."""
 
@@ -50,9 +62,11 @@ class RecordPrinter:
         self._console = Console(highlight=False, soft_wrap=True)
         self._began_s = clock()
         self._closed = False
+        self._told: OrderedDict[tuple[str, int], Event] = OrderedDict()
 
     def __call__(self, table: str, record: Event | Alert) -> None:
         """Print one record; counts are left to the page, and a window's end is told once, as an event."""
+        about = self._remembered(table, record)
         if isinstance(record, CountChanged) or (isinstance(record, Alert) and record.rule is Rule.WINDOW_CLOSED):
             return
         if self._closed:
@@ -60,9 +74,25 @@ class RecordPrinter:
         at = record.raised_at if isinstance(record, Alert) else record.at
         stamp = f"[dim]{max(0.0, at - self._began_s):8.1f}  {table}[/dim]"
         try:
-            self._console.print(f"{stamp}  {_alert(record) if isinstance(record, Alert) else _event(record)}")
+            self._console.print(f"{stamp}  {_alert(record) if isinstance(record, Alert) else _event(record, about)}")
         except OSError:  # whoever read along has gone, as `head` does; watching goes on
             self._closed = True
+
+    def _remembered(self, table: str, record: Event | Alert) -> Event | None:
+        """The event that a correction is about, where it is among the latest; keeps events for their corrections."""
+        if isinstance(record, Alert):
+            return None
+        if isinstance(record, Corrected):
+            # a further correction names this one
+            about = self._told.get((table, record.replaces))
+            kept = about if about is None or record.struck else corrected(about, record)
+        else:
+            about, kept = None, record
+        if kept is not None:
+            self._told[table, record.seq] = kept
+            if len(self._told) > REMEMBERED_EVENTS:
+                self._told.popitem(last=False)
+        return about
 
 
 def _alert(alert: Alert) -> str:
@@ -73,8 +103,8 @@ def _alert(alert: Alert) -> str:
     return f"[{style}] {words} [/{style}] {escape(alert.message)}"
 
 
-def _event(event: Event) -> str:
-    line = escape(event_line(event))
+def _event(event: Event, about: Event | None) -> str:
+    line = escape(event_line(event, about))
     match event:
         case WindowOpened() | WindowClosed():
             return f"[green]{line}[/green]"

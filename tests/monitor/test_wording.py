@@ -3,7 +3,21 @@ from typing import Any, get_args
 import pytest
 
 from monitor.alerts import AlertState, Level, Rule
-from monitor.events import Called, Claim, Closing, CountChanged, Event, HandEnd, Seat, Via, WindowClosed, Zone
+from monitor.events import (
+    Called,
+    Claim,
+    Closing,
+    Corrected,
+    CountChanged,
+    Dealt,
+    Discarded,
+    Event,
+    HandEnd,
+    Seat,
+    Via,
+    WindowClosed,
+    Zone,
+)
 from monitor.view import Doing, Phase, TableView, Window, WindowState
 from monitor.wording import (
     CLOSINGS,
@@ -58,10 +72,33 @@ def test_every_event_can_be_said(kind: Any) -> None:
         (Called(at=1, seat=Seat.WEST, claim=Claim.MAH_JONGG), "West called for mah jongg"),
         (Called(at=1, seat=Seat.WEST, via=Via.EXPOSURE), "West called (seen at the exposure)"),
         (WindowClosed(at=1, seat=Seat.SOUTH, cause=Closing.RACKED), "Window closed: South racked"),
+        (Dealt(at=1, east=Seat.SOUTH), "Dealt; East's hand is at the South chair"),
+        (Dealt(at=1, east=Seat.EAST), "Dealt"),
+        (Dealt(at=1), "Dealt"),
+        (Corrected(at=1, seat=Seat.NORTH, replaces=3, struck=True), "Correction: something of North's did not happen"),
     ],
 )
 def test_how_it_is_said(event: Event, line: str) -> None:
     assert event_line(event) == line
+
+
+@pytest.mark.parametrize(
+    ("about", "struck", "line"),
+    [
+        (Discarded(at=1, seat=Seat.NORTH), True, "Correction: North's discard did not happen"),
+        (Discarded(at=1, seat=Seat.NORTH), False, "Correction: North's discard changed"),
+        (Discarded(at=1), True, "Correction: a discard did not happen"),
+        (WindowClosed(at=1, seat=Seat.SOUTH), False, "Correction: the window's closing changed"),
+    ],
+)
+def test_a_correction_says_what_it_is_about(about: Event, struck: bool, line: str) -> None:
+    assert event_line(Corrected(at=2, seat=Seat.WEST, replaces=about.seq, struck=struck), about) == line
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind is not Corrected])
+def test_a_correction_can_be_about_every_event(kind: Any) -> None:
+    about = kind(at=1.0, seat=Seat.NORTH, **({"count": 13} if kind is CountChanged else {}))
+    assert "None" not in event_line(Corrected(at=2, replaces=1), about)
 
 
 def test_turn_and_window() -> None:

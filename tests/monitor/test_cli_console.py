@@ -1,0 +1,21 @@
+"""What the terminal says of records."""
+
+import pytest
+
+from monitor.cli._console import RecordPrinter
+from monitor.events import Corrected, Discarded, Picked, Seat
+
+
+def test_a_correction_names_what_it_corrects(capsys: pytest.CaptureFixture[str]) -> None:
+    told = RecordPrinter(lambda: 0.0)
+    told("T1", Discarded(at=1.0, seq=1, seat=Seat.NORTH))
+    told("T2", Picked(at=1.0, seq=1, seat=Seat.WEST))
+    told("T1", Corrected(at=1.0, seq=2, seat=Seat.EAST, replaces=1))
+    told("T1", Corrected(at=1.0, seq=3, replaces=2, struck=True))
+    told("T1", Corrected(at=1.0, seq=4, seat=Seat.SOUTH, replaces=99, struck=True))
+    said = [line.split("Correction: ")[1].strip() for line in capsys.readouterr().out.splitlines()[2:]]
+    assert said == [
+        "North's discard changed",
+        "East's discard did not happen",
+        "something of South's did not happen",
+    ]
