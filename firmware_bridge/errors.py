@@ -7,6 +7,7 @@ broker gone) is a value or a count, never one of these; they are for a caller's 
     └── TransportMisuseError        a transport used outside its context, or entered twice
 """
 
+import re
 from pathlib import Path
 
 
@@ -34,3 +35,9 @@ class NotEncodableError(FirmwareBridgeError):
 
 class TransportMisuseError(FirmwareBridgeError):
     """A transport was used in a way its contract excludes."""
+
+
+def plain_reason(reason: str) -> str:
+    """A system's reason without its number: `[Errno 111] Connection refused` is `connection refused`."""
+    words = re.sub(r"^\[Errno -?\d+\] ", "", reason)
+    return words if words == reason else words[:1].lower() + words[1:]

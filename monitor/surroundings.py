@@ -15,6 +15,7 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
+from firmware_bridge.errors import plain_reason
 from firmware_bridge.transports.mqtt import MqttTransport
 from firmware_bridge.transports.serial_port import matching_devices
 from firmware_bridge.transports.transport import LinkState
@@ -154,7 +155,7 @@ async def _broker(file: SettingsFile) -> Finding:
             return Finding("broker", well=False, words=f"{where} refuses us: {health.detail}", mend=mend)
         case _:
             mend = "Start the broker, or correct [mqtt] host and port; a firewall may be in the way."
-            words = f"{where} does not answer{f': {health.detail}' if health.detail else ''}"
+            words = f"{where} does not answer{f': {plain_reason(health.detail)}' if health.detail else ''}"
             return Finding("broker", well=False, words=words, mend=mend)
 
 

@@ -19,23 +19,26 @@ def command(
     import asyncio
 
     from rich.console import Console
+    from rich.markup import escape
     from rich.table import Table as Grid
 
+    from monitor.cli._console import silence_log
     from monitor.settings_file import load_settings
     from monitor.surroundings import Finding, look_around, look_at_files
 
+    silence_log()  # what a transport logs is found and told here
     console = Console(highlight=False)
     file = load_settings(settings)
     if show:
         grid = Grid("setting", "value", "from", box=None, pad_edge=False)
         for row in file.rows():
-            grid.add_row(row.key, row.value, row.origin)
+            grid.add_row(escape(row.key), escape(row.value), escape(row.origin))
         console.print(grid)
         console.print()
 
     def tell(finding: Finding) -> None:
         sign = "[green]✓[/green]" if finding.well else "[red]✗[/red]"
-        console.print(sign, f"{finding.what}:", finding.words, markup=True, soft_wrap=True)
+        console.print(sign, f"{escape(finding.what)}:", escape(finding.words), markup=True, soft_wrap=True)
         if finding.mend:
             console.print("   ", finding.mend, markup=False, soft_wrap=True)
 

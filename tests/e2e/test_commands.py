@@ -136,6 +136,16 @@ def test_check_says_what_is_wrong_and_exits_with_1(tmp_path: Path) -> None:
         assert check.returncode == 1
         assert "✗ table T1" in out
         assert "Plug the node in" in out
+    settings = settings_of(tmp_path)
+    settings.write_text(f'{settings.read_text()}[mqtt]\nhost = "127.0.0.1"\nport = {free_port()}\n')
+    (tmp_path / "setup.json").write_text("{}")
+    with started("check", settings) as check:
+        out, err = check.communicate(timeout=PATIENCE_S)
+        assert check.returncode == 1
+        assert re.search(r"✗ broker: 127\.0\.0\.1:\d+ does not answer: connection refused$", out, re.MULTILINE)
+        assert "correct [mqtt] host and port" in out
+        assert err == ""
+        assert all(line[:1] in "✓✗ " for line in out.splitlines()[:-1]), out
     with started("check", settings_of(tmp_path), "--quick", "--show") as check:
         out, _ = check.communicate(timeout=PATIENCE_S)
         assert "Plug the node in" not in out
@@ -151,6 +161,19 @@ def test_settings_that_cannot_be_used_exit_with_2_and_a_line(tmp_path: Path, com
         assert process.returncode == 2
         assert f"{path}:2: tables[1].nam: there is no such setting. Did you mean name?" in err
         assert "Traceback" not in err + out
+
+
+def test_simulate_says_what_it_waits_for(tmp_path: Path) -> None:
+    port = free_port()
+    with started("simulate", "--mqtt", f"127.0.0.1:{port}", "--tier", "weight10") as nodes:
+        assert nodes.stderr is not None
+        assert nodes.stderr.readline() == f"127.0.0.1:{port} does not answer (connection refused); trying again\n"
+        time.sleep(1.0)  # five nodes try again and again: it was said once
+        assert interrupted(nodes) == ("", "")
+    with started("simulate", "--ports", tmp_path, "--tier", "weight10") as nodes:
+        assert line_with(nodes, "waiting") == (
+            "waiting until these ports are opened: east, south, west, north (see --no-wait)\n"
+        )
 
 
 def test_simulate_wants_one_place_to_play_at(tmp_path: Path) -> None:
