@@ -34,6 +34,11 @@ class SettingRow(Struct, frozen=True):
     origin: str
 
 
+class _Value(Struct, frozen=True):
+    where: KeyPath
+    value: object
+
+
 class SettingsFile:
     """Settings and the file they came from: resolves relative paths and dates errors to lines."""
 
@@ -45,7 +50,11 @@ class SettingsFile:
 
     def resolve(self, name: str) -> Path:
         """A path in the settings is relative to the settings file; links in it are not followed."""
-        return Path(os.path.abspath(self.path.parent / Path(name).expanduser()))  # noqa: PTH100  # resolve() follows
+        try:
+            expanded = Path(name).expanduser()
+        except RuntimeError as problem:
+            raise SettingsError(self.path, None, "", f"{name}: there is no such user's home") from problem
+        return Path(os.path.abspath(self.path.parent / expanded))  # noqa: PTH100  # resolve() follows
 
     def error(self, where: KeyPath, problem: str, advice: str = "") -> SettingsError:
         """An error at the key's line."""
@@ -53,20 +62,10 @@ class SettingsFile:
 
     def rows(self) -> Iterator[SettingRow]:
         """Every setting, whether the file names it or not."""
-        yield from self._rows(self.settings, ())
-
-    def _rows(self, struct: Struct, where: KeyPath) -> Iterator[SettingRow]:
-        for name in struct.__struct_fields__:
-            value, path = getattr(struct, name), (*where, name)
-            if isinstance(value, Struct):
-                yield from self._rows(value, path)
-            elif isinstance(value, tuple) and value:
-                for index, item in enumerate(value):
-                    yield from self._rows(item, (*path, index))
-            else:
-                line = self._lines.line_of(path) if self._lines.has(path) else None
-                origin = f"{self.path.name}:{line}" if line is not None else "default"
-                yield SettingRow(_dotted(path), _shown(value), origin)
+        for one in _values_in(self.settings, ()):
+            line = self._lines.line_of(one.where) if self._lines.has(one.where) else None
+            origin = f"{self.path.name}:{line}" if line is not None else "default"
+            yield SettingRow(_dotted(one.where), _shown(one.value), origin)
 
     def mqtt_password(self, environment: Mapping[str, str] = os.environ) -> str | None:
         """The broker's password from where the settings say it is; raises `SettingsError` when it is not there."""
@@ -126,9 +125,13 @@ def load_settings(path: Path) -> SettingsFile:
         raise SettingsError(path, None, "", "is not UTF-8 text", "Save it as UTF-8") from problem
     try:
         values = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as problem:
+    except ValueError as problem:  # TOML that is none, or a number of more digits than Python reads
         line = re.search(r"line (\d+)", str(problem))
         raise SettingsError(path, int(line[1]) if line else None, "", f"is not TOML: {problem}") from problem
+    except RecursionError as problem:
+        raise SettingsError(
+            path, None, "", "is nested too deeply", "No setting needs more than a few brackets"
+        ) from problem
     lines = KeyLines(text)
     try:
         settings = msgspec.convert(values, Settings)
@@ -156,6 +159,9 @@ def load_setup(path: Path) -> TableSetup:
 def _check(file: SettingsFile) -> None:
     """What no single value can tell."""
     settings = file.settings
+    for one in _values_in(settings, ()):
+        if isinstance(one.value, str) and "\0" in one.value:
+            raise file.error(one.where, "holds a NUL character, which no name or path may", "Take \\u0000 out")
     names: set[str] = set()
     for index, table in enumerate(settings.tables):
         if table.name in names:
@@ -181,6 +187,19 @@ def _check(file: SettingsFile) -> None:
             raise file.error(("mqtt",), "there is a password but no user", "Add user = …")
         if mqtt.ca_file is not None and not mqtt.tls:
             raise file.error(("mqtt", "ca_file"), "is of use with TLS only", "Add tls = true")
+
+
+def _values_in(struct: Struct, where: KeyPath) -> Iterator[_Value]:
+    """Every single value, those of sections and lists of sections included."""
+    for name in struct.__struct_fields__:
+        value, path = getattr(struct, name), (*where, name)
+        if isinstance(value, Struct):
+            yield from _values_in(value, path)
+        elif isinstance(value, tuple) and value:
+            for index, item in enumerate(value):
+                yield from _values_in(item, (*path, index))
+        else:
+            yield _Value(path, value)
 
 
 def _check_calibration(file: SettingsFile, index: int) -> None:

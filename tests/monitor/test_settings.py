@@ -56,6 +56,17 @@ def test_what_is_not_said_is_default(tmp_path: Path) -> None:
         (GOOD + '[[tables]]\nname = "T1"\n', 12, "tables[2].name", "two tables"),
         (GOOD + '[[tables]]\nname = "T 1"\n', 12, "tables[2].name", "must be text"),
         (GOOD + "[[tables]]\n", 11, "tables[2].name", "Add name"),
+        (GOOD + '[log]\npath = "a\\u0000b"\n', 12, "log.path", "holds a NUL character"),
+        (
+            GOOD + '[[tables]]\nname = "T2"\nprofile = "\\u0000.toml"\n',
+            13,
+            "tables[2].profile",
+            "holds a NUL character",
+        ),
+        ("x = " + "9" * 5000, None, "", "is not TOML"),
+        ("x = " + "[" * 5000 + "]" * 5000, None, "", "is nested too deeply"),
+        ("x = " + "{x=" * 5000 + "1" + "}" * 5000, None, "", "is nested too deeply"),
+        ("tables = " + "[" * 300 + "]" * 300, 1, "tables[1]", "must be a section"),
         (
             '[[tables]]\nname = "T1"\n[tables.calibration."sout.rack"]\ncounts_per_g=1\nzero_counts=0\ntile_g=1\n',
             3,
@@ -197,6 +208,11 @@ def test_a_calibration_that_no_cell_can_have_is_refused_in_the_settings(
     assert says in str(error.value)
     assert cell in error.value.key
     assert error.value.line in {3, 4, 5, 6}
+
+
+def test_a_home_that_is_not_there_is_said_so(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match=r"~no-such-user/log: there is no such user's home"):
+        load(tmp_path, GOOD).resolve("~no-such-user/log")
 
 
 def test_a_load_cell_may_be_mounted_upside_down(tmp_path: Path) -> None:
