@@ -5,6 +5,7 @@ listener, peer or host name (a page elsewhere that points its own name here) is 
 """
 
 import ipaddress
+import re
 import socket
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
@@ -14,6 +15,7 @@ from typing import Any, Final
 import uvicorn
 from litestar import Litestar, MediaType, Request, Response, get
 from litestar.datastructures import MutableScopeHeaders
+from litestar.exceptions import NotFoundException
 from litestar.response import Stream
 from litestar.static_files import create_static_files_router
 from litestar.types import Message, Scope
@@ -34,6 +36,11 @@ _HEADERS: Final = {
     "Cache-Control": "no-store",
 }
 _STATIC: Final = Path(__file__).with_name("static")
+_STATIC_NAME: Final = re.compile(r"/static/[A-Za-z0-9._-]{1,64}")
+"""What our own files are called; the file system is asked for nothing else (NUL, names without end, folders)."""
+
+_HOST: Final = re.compile(r"(?:\[(?P<bracketed>[^\[\]]+)\]|(?P<bare>[^:\[\]]+))(?::[0-9]*)?")
+"""A Host header: RFC 9110, section 7.2 (uri-host, and a port perhaps; an IPv6 address stands in brackets)."""
 
 AnyRequest = Request[Any, Any, Any]
 
@@ -65,7 +72,7 @@ def make_app(hub: Hub) -> Litestar:
             director,
             stream_public,
             stream_director,
-            create_static_files_router("/static", [_STATIC], include_in_schema=False),
+            create_static_files_router("/static", [_STATIC], include_in_schema=False, before_request=_only_our_files),
         ],
         before_send=[_add_headers],
         openapi_config=None,
@@ -125,6 +132,11 @@ class PageServer(uvicorn.Server):
         self.should_exit = True
 
 
+def _only_our_files(request: AnyRequest) -> None:
+    if _STATIC_NAME.fullmatch(request.scope["path"]) is None:
+        raise NotFoundException
+
+
 async def _add_headers(message: Message, _scope: Scope) -> None:
     """Every answer carries them: pages, files, streams and errors."""
     if message["type"] == "http.response.start":
@@ -154,12 +166,13 @@ def _refusal() -> Response[str]:
 
 
 def _host_name(request: AnyRequest) -> str:
-    host = request.headers.get("host", "")
-    return host[1 : host.index("]")] if host.startswith("[") and "]" in host else host.rsplit(":", 1)[0]
+    """The name alone; empty where the header is not of the form."""
+    host = _HOST.fullmatch(request.headers.get("host", ""))
+    return (host["bracketed"] or host["bare"]) if host else ""
 
 
 def _is_loopback(host: str) -> bool:
-    if host == "localhost":
+    if host.lower() == "localhost":
         return True
     try:
         return ipaddress.ip_address(host).is_loopback

@@ -1,5 +1,6 @@
 import socket
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,10 +10,12 @@ from litestar.testing import RequestFactory, TestClient
 from monitor.errors import PortInUseError
 from monitor.events import Seat
 from monitor.view import Counts, TableView
+from monitor.web import server
 from monitor.web.hub import MAX_LISTENERS, Hub
 from monitor.web.pages import Screen
 from monitor.web.server import is_local, listen, make_app
 
+STATIC = Path(server.__file__).with_name("static")
 LOCAL = "http://127.0.0.1:8107"
 
 
@@ -41,6 +44,18 @@ def test_every_answer_carries_the_policy(client: TestClient[Any], path: str) -> 
     assert headers["x-content-type-options"] == "nosniff"
 
 
+@pytest.mark.parametrize("name", ["%00", "floor.js%00", "x" * 5000, "", "absent.js", "..%2fserver.py", "a/b"])
+def test_a_file_that_cannot_be_is_not_found(client: TestClient[Any], name: str) -> None:
+    answer = client.get(f"/static/{name}")
+    assert answer.status_code == 404
+    assert "monitor" not in answer.text
+
+
+def test_our_own_files_are_served(client: TestClient[Any]) -> None:
+    for file in STATIC.iterdir():
+        assert client.get(f"/static/{file.name}").content == file.read_bytes()
+
+
 @pytest.mark.parametrize("path", ["/director", "/stream/director"])
 def test_the_directors_view_is_refused_from_elsewhere(client: TestClient[Any], path: str) -> None:
     answer = client.get(path, headers={"host": "evil.example"})
@@ -67,6 +82,16 @@ def request(peer: str, server: str, host: str) -> Request[Any, Any, Any]:
         ("127.0.0.1", "127.0.0.1", "evil.example:8107", False),
         ("192.168.1.5", "127.0.0.1", "127.0.0.1:8107", False),
         ("127.0.0.1", "127.0.0.1", "", False),
+        ("127.0.0.1", "127.0.0.1", "LOCALHOST:8107", True),
+        ("127.0.0.1", "127.0.0.1", "Localhost", True),
+        ("127.0.0.1", "127.0.0.1", "127.0.0.1:", True),
+        ("::1", "::1", "[::1]", True),
+        ("::1", "::1", "[::1]evil.com", False),
+        ("::1", "::1", "[::1]evil.com:8107", False),
+        ("::1", "::1", "[::1]:8107.evil.com", False),
+        ("::1", "::1", "[[::1]]:8107", False),
+        ("127.0.0.1", "127.0.0.1", "localhost:evil.com", False),
+        ("127.0.0.1", "127.0.0.1", "127.0.0.1:8107:8107", False),
     ],
 )
 def test_who_is_local(peer: str, server: str, host: str, *, local: bool) -> None:
