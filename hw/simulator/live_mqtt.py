@@ -7,12 +7,13 @@ evening -> pacing -> **live_mqtt** -> broker -> the monitor.
 import asyncio
 import socket
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from ssl import SSLContext
 
 from aiomqtt import Client, MqttError, ProtocolVersion
 from msgspec import Struct
 
+from firmware_bridge.errors import plain_reason
 from firmware_bridge.messages import Place
 from firmware_bridge.received import Published
 from hw.simulator.evening import Evening, simulate_evening
@@ -42,10 +43,13 @@ class Broker(Struct, frozen=True, kw_only=True):
 class _Sender:
     """One client: publishes what it is given, in order, and does not lose it when the broker goes away."""
 
-    def __init__(self, name: str, broker: Broker) -> None:
+    def __init__(self, name: str, broker: Broker, missing: Callable[[str, str | None], None]) -> None:
+        """`missing`: told the name and why the broker is not there, or None when it is."""
         self.name = name
+        self.connected = asyncio.Event()
         self.dropped = 0
         self._broker = broker
+        self._missing = missing
         self._waiting: deque[Published] = deque()
         self._news = asyncio.Event()
         self._closing = False
@@ -70,8 +74,11 @@ class _Sender:
             try:
                 async with self._client() as client:
                     wait_s = _BACK_OFF_S[0]
+                    self.connected.set()
+                    self._missing(self.name, None)
                     await self._publish(client)
-            except MqttError:
+            except MqttError as failure:
+                self._missing(self.name, plain_reason(str(failure)))
                 await asyncio.sleep(wait_s)
                 wait_s = min(_BACK_OFF_S[1], 2.0 * wait_s)
 
@@ -106,29 +113,56 @@ class _Sender:
 class MqttTable:
     """The nodes of one evening and its director's inputs, on a broker. `run` plays it to its end."""
 
-    def __init__(self, evening: Evening, broker: Broker, pacing: Pacing | None = None) -> None:
+    def __init__(
+        self,
+        evening: Evening,
+        broker: Broker,
+        pacing: Pacing | None = None,
+        missing: Callable[[str], None] = lambda _reason: None,
+    ) -> None:
+        """`missing`: called with the reason once whenever the broker does not answer, however many nodes try.
+
+        Raises ValueError where the evening's nodes are not wired to a network.
+        """
         if evening.options.wiring is not Wiring.NETWORK:
             raise ValueError("an evening on a broker needs Options(wiring=Wiring.NETWORK)")
         self.evening = evening
         self.pacing = pacing or Pacing()
         self._nodes = {life.plan.place: LiveNode(life, self.pacing) for life in evening.lives}
-        self._senders = {life.plan.place: _Sender(life.plan.name, broker) for life in evening.lives}
-        self._director = _Sender(f"{evening.options.table.lower()}-director", broker)
+        self._senders = {life.plan.place: _Sender(life.plan.name, broker, self._heard) for life in evening.lives}
+        self._director = _Sender(f"{evening.options.table.lower()}-director", broker, self._heard)
+        self._missing = missing
+        self._away: set[str] = set()
 
     @property
     def dropped(self) -> int:
         """Messages that nodes gave up because the broker was away too long."""
         return sum(sender.dropped for sender in self._senders.values())
 
-    async def run(self) -> None:
-        """Publish each message when it is due; returns when all has been sent."""
+    async def run(self, ready: Callable[[], None] | None = None) -> None:
+        """Publish each message when it is due; returns when all has been sent.
+
+        With `ready` the evening waits until every node is connected, and `ready` is called as it begins.
+        """
         async with asyncio.TaskGroup() as tasks:
             senders = [*self._senders.values(), self._director]
             for sender in senders:
                 tasks.create_task(sender.run(), name=f"simulated node {sender.name}")
+            if ready is not None:
+                for sender in senders:
+                    await sender.connected.wait()
+                ready()
             await self._play()
             for sender in senders:
                 sender.close()
+
+    def _heard(self, name: str, reason: str | None) -> None:
+        if reason is None:
+            self._away.discard(name)
+            return
+        if not self._away:
+            self._missing(reason)
+        self._away.add(name)
 
     async def _play(self) -> None:
         loop = asyncio.get_running_loop()

@@ -78,6 +78,11 @@ class PtyTable:
         for port in self._ports.values():
             port.unplug()
 
+    @property
+    def unattended(self) -> list[Place]:
+        """The nodes whose ports no host has open."""
+        return [place for place, port in self._ports.items() if not port.attended_now]
+
     async def attended(self) -> None:
         """Wait until a host has opened every port."""
         for port in self._ports.values():

@@ -43,6 +43,11 @@ class PtyPort:
         """Is there a port at all?"""
         return self._master is not None
 
+    @property
+    def attended_now(self) -> bool:
+        """Has a host the port open?"""
+        return self._attended.is_set()
+
     def plug_in(self) -> None:
         """Make a port appear under the name. Does nothing where one is there."""
         if self._master is not None:

@@ -8,6 +8,9 @@ import typer
 
 from hw.simulator.options import Ending, Noise, Pace, RuleFault, SensorFault, Tier
 
+PATIENCE_S = 1.0
+"""How long ports may stay unopened before a line says so (our choice)."""
+
 
 class Nodes(StrEnum):
     """How long the nodes' clocks make a second, when the hand is played faster than life."""
@@ -46,7 +49,9 @@ def command(
         bool, typer.Option("--stay", help="Keep the ports when the evening is over, until Ctrl-C.")
     ] = False,
     parent: Annotated[bool, typer.Option("--parent", hidden=True)] = False,
-    wait: Annotated[bool, typer.Option(help="Wait until every port is open before the first deal.")] = True,
+    wait: Annotated[
+        bool, typer.Option(help="Wait before the first deal until every port is open, or the broker answers.")
+    ] = True,
 ) -> None:
     """Play hands at a table that is not there: a monitor cannot tell its nodes from real ones.
 
@@ -88,12 +93,25 @@ def command(
             raise UnusableFileError(setup, f"cannot be written: {problem.strerror}") from problem
     pacing = Pacing(speed=speed, own_clocks=nodes_clock is Nodes.TRUE)
 
+    async def attended(pty_table: PtyTable) -> None:
+        """Wait for a host at every port, and say which are waited for where it is not there soon."""
+        waiting = asyncio.ensure_future(pty_table.attended())
+        told: list[str] = []
+        try:
+            while not (await asyncio.wait([waiting], timeout=PATIENCE_S))[0]:
+                places = [str(place) for place in pty_table.unattended]
+                if places and places != told:
+                    typer.echo(f"waiting until these ports are opened: {', '.join(places)} (see --no-wait)")
+                    told = places
+        finally:
+            waiting.cancel()
+
     async def on_ports(folder: Path) -> None:
         async with PtyTable(evening, folder, pacing) as pty_table:
             for place, port in pty_table.ports.items():
                 typer.echo(f"{table} {place}: {port}")
             if wait:
-                await pty_table.attended()
+                await attended(pty_table)
             typer.echo("playing")
             await pty_table.play()
             typer.echo("the evening is over")
@@ -102,8 +120,17 @@ def command(
 
     async def on_broker(where: str) -> None:
         host, _, port = where.partition(":")
-        typer.echo("playing")
-        await MqttTable(evening, Broker(host=host, port=int(port or 1883)), pacing).run()
+        broker = Broker(host=host, port=int(port or 1883))
+
+        def missing(reason: str) -> None:
+            typer.echo(f"{broker.host}:{broker.port} does not answer ({reason}); trying again", err=True)
+
+        def playing() -> None:
+            typer.echo("playing")
+
+        if not wait:
+            playing()
+        await MqttTable(evening, broker, pacing, missing).run(playing if wait else None)
         typer.echo("the evening is over")
 
     async def orphaned() -> None:

@@ -17,7 +17,7 @@ import pytest
 from firmware_bridge.recording import BadLine, read_recording
 from monitor.events import Dealt
 from monitor.log.reader import read_log
-from tests.broker import free_port
+from tests.broker import Mosquitto, free_port
 
 PATIENCE_S = 60
 
@@ -163,6 +163,7 @@ def test_settings_that_cannot_be_used_exit_with_2_and_a_line(tmp_path: Path, com
         assert "Traceback" not in err + out
 
 
+@pytest.mark.broker
 def test_simulate_says_what_it_waits_for(tmp_path: Path) -> None:
     port = free_port()
     with started("simulate", "--mqtt", f"127.0.0.1:{port}", "--tier", "weight10") as nodes:
@@ -170,6 +171,15 @@ def test_simulate_says_what_it_waits_for(tmp_path: Path) -> None:
         assert nodes.stderr.readline() == f"127.0.0.1:{port} does not answer (connection refused); trying again\n"
         time.sleep(1.0)  # five nodes try again and again: it was said once
         assert interrupted(nodes) == ("", "")
+    broker = Mosquitto(tmp_path)
+    with started("simulate", "--mqtt", f"{broker.host}:{broker.port}", "--tier", "weight10") as nodes:
+        assert nodes.stderr is not None
+        assert "does not answer" in nodes.stderr.readline()
+        broker.start()
+        try:
+            line_with(nodes, "playing")
+        finally:
+            broker.stop()
     with started("simulate", "--ports", tmp_path, "--tier", "weight10") as nodes:
         assert line_with(nodes, "waiting") == (
             "waiting until these ports are opened: east, south, west, north (see --no-wait)\n"
