@@ -5,6 +5,7 @@ Owns arguments, exit codes and what is printed; everything else is done by the p
 """
 
 import sys
+from typing import Annotated
 
 import typer
 
@@ -14,13 +15,31 @@ from monitor.errors import MonitorError
 
 app = typer.Typer(
     name="rackwatch",
-    help="Watch American Mah Jongg tables through their racks and advise the director under Articles 205 and 107.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
+    rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+def _say_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"rackwatch {version('rackwatch')}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_say_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Watch American Mah Jongg tables through their racks and advise the director under Articles 205 and 107."""
+
+
 app.command("demo")(demo.command)
 app.command("check")(check.command)
 app.command("run")(run.command)

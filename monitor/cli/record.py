@@ -21,7 +21,7 @@ def command(
         float | None, typer.Option(min=0.1, help="End after so many seconds; without it, with Ctrl-C.")
     ] = None,
 ) -> None:
-    """Record the raw readings of the nodes that the settings name, for [bold]rackwatch replay[/bold].
+    """Record the raw readings of the nodes that the settings name, for `rackwatch replay`.
 
     What arrives is written as it arrives, before any decoding. A line a node on the terminal tells what came.
     """

@@ -13,7 +13,7 @@ def command(
     """Watch tables until Ctrl-C or SIGTERM.
 
     Reads the nodes that the settings name, judges what they show, and tells the event log, the broker, the JSON lines
-    and the live page. Run [bold]rackwatch check FILE[/bold] first: it says what is wrong and how to mend it.
+    and the live page. Run `rackwatch check FILE` first: it says what is wrong and how to mend it.
     """
     import asyncio
     import time

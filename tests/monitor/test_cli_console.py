@@ -1,7 +1,12 @@
-"""What the terminal says of records."""
+"""What the terminal says of records, and what `--help` says."""
+
+from importlib.metadata import version
 
 import pytest
+from typer.main import get_command
+from typer.testing import CliRunner
 
+from monitor.cli import app
 from monitor.cli._console import RecordPrinter
 from monitor.events import Corrected, Discarded, Picked, Seat
 
@@ -19,3 +24,18 @@ def test_a_correction_names_what_it_corrects(capsys: pytest.CaptureFixture[str])
         "East's discard did not happen",
         "something of South's did not happen",
     ]
+
+
+@pytest.mark.parametrize("words", [[], *([command] for command in get_command(app).commands)])  # type: ignore[attr-defined]
+def test_help_is_plain_paragraphs(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "2000")
+    done = CliRunner().invoke(app, [*words, "--help"])
+    assert done.exit_code == 0
+    described = done.output.split("╭")[0]
+    assert "[bold]" not in done.output
+    for line in filter(None, map(str.strip, described.splitlines())):
+        assert line.startswith("Usage:") or line[-1] in ".?", line
+
+
+def test_the_version() -> None:
+    assert CliRunner().invoke(app, ["--version"]).output == f"rackwatch {version('rackwatch')}\n"
