@@ -40,7 +40,7 @@ def refusals(router: CountingRouter, table: str) -> Iterator[str]:
             {_table_of(one) for one in router.latest_rejections if one.reason is Rejection.UNKNOWN_TABLE}
         )
         speaks = f"; the recording speaks of {', '.join(map(_plain, spoken_of))}" if spoken_of else ""
-        yield f"no message was for table {table}{speaks}"
+        yield f"no usable message for table {table}{speaks}"
 
 
 def _messages(count: int) -> str:

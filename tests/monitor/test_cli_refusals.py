@@ -38,7 +38,7 @@ def test_a_recording_of_another_table_is_told(
     lines = [published(float(at), READINGS, table="T2") for at in range(100)]
     assert replayed(tmp_path, monkeypatch, capsys, *lines) == [
         "100 messages refused: unknown table (latest at 99.0 s from rackwatch/v1/T2/east/readings)",
-        "no message was for table T1; the recording speaks of T2",
+        "no usable message for table T1; the recording speaks of T2",
     ]
 
 
