@@ -26,7 +26,7 @@ def test_a_table_begun_in_the_middle_of_a_hand(tier: Tier) -> None:
     assert shown.of(Discarded)
 
 
-@pytest.mark.parametrize("tier", [Tier.WEIGHT10, Tier.HYBRID])
+@pytest.mark.parametrize("tier", [Tier.WEIGHT10, Tier.RFID])
 def test_a_node_that_falls_silent(tier: Tier) -> None:
     """Its rack is unknown meanwhile, the director hears of the node, and the hand goes on."""
     shown = played(hand(tier=tier, sensor_faults=(SensorFault.SILENCE,)))
@@ -40,7 +40,7 @@ def test_a_node_that_falls_silent(tier: Tier) -> None:
     assert all(a.level is Level.TECHNICAL for a in faults)
 
 
-@pytest.mark.parametrize(("tier", "seed"), [(Tier.WEIGHT10, 8), (Tier.RFID_FLOOR, 2)])
+@pytest.mark.parametrize(("tier", "seed"), [(Tier.WEIGHT10, 8), (Tier.RFID, 2)])
 def test_a_node_that_starts_anew_in_mid_hand(tier: Tier, seed: int) -> None:
     """A reboot is no event: its clock begins at another zero, and so may its scale."""
     shown = played(hand(tier=tier, seed=seed, sensor_faults=(SensorFault.REBOOT,)))
@@ -48,7 +48,7 @@ def test_a_node_that_starts_anew_in_mid_hand(tier: Tier, seed: int) -> None:
     assert shown.false_alarms == []
 
 
-@pytest.mark.parametrize(("tier", "seed"), [(Tier.WEIGHT10, 8), (Tier.RFID_FLOOR, 2)])
+@pytest.mark.parametrize(("tier", "seed"), [(Tier.WEIGHT10, 8), (Tier.RFID, 2)])
 def test_two_racks_without_a_node(tier: Tier, seed: int) -> None:
     """Half the table is blind: the other half is counted, and nothing is guessed of the blind half."""
     shown = played(hand(tier=tier, seed=seed, silent_racks=(Place.SOUTH, Place.NORTH)))

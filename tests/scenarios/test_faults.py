@@ -7,11 +7,11 @@ from monitor.alerts import Alert, AlertState, Rule
 
 from .stage import Shown, played
 
-WEIGHT, TAGS, BOTH = Tier.WEIGHT80, Tier.RFID_FLOOR, Tier.HYBRID
+WEIGHT, TAGS, BOTH = Tier.WEIGHT80, Tier.RFID, Tier.HYBRID
 
 
 def hand(fault: RuleFault, tier: Tier, seed: int) -> Shown:
-    return played(Options(seed=seed, tier=tier, noise=Noise.QUIET, rule_fault=fault, discards=10))
+    return played(Options(seed=seed, tier=tier, noise=Noise.QUIET, rule_fault=fault, discards=8))
 
 
 def found(shown: Shown, rule: Rule) -> list[Alert]:

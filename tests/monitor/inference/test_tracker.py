@@ -43,6 +43,7 @@ class Rig:
         for place in PLACES:
             settled = CountSettled(place, Zone.RACK, 0, moment(self.now_s), self.now_s)
             self.found += self.tracker.observe(settled)
+        self.wait(2.0)
 
     def wait(self, seconds: float) -> "Rig":
         end_s = self.now_s + seconds
@@ -231,7 +232,7 @@ def test_a_silent_node_makes_its_rack_unknown_until_it_speaks() -> None:
     assert rig.count_told(NORTH) is None
     rig.wait(3.0)
     rig.found += rig.tracker.observe(SensorHealth(Place.NORTH, "node", Quality.GOOD, rig.now_s))
-    rig.wait(1.0)
+    rig.wait(8.0)
     assert rig.count_told(NORTH) == 13
 
 
