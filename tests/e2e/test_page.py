@@ -70,6 +70,23 @@ async def test_director_and_public_watch_a_table_play(browser: Browser, tmp_path
     assert errors == []
 
 
+async def test_the_directors_page_fits_its_screen(browser: Browser, tmp_path: Path) -> None:
+    setup = simulate_evening(Options(seed=1, discards=1)).furniture.setup
+    async with House(tmp_path, setup, page=True) as house:
+        assert house.daemon.url is not None
+        page = await opened(browser, house.daemon.url + "director", [])
+        await expect(page.locator("#table-T1")).to_be_visible()
+        for width, height in ((1280, 800), (1920, 1080)):
+            await page.set_viewport_size({"width": width, "height": height})
+            assert await page.evaluate("document.documentElement.scrollHeight") <= height
+        await page.set_viewport_size({"width": 390, "height": 844})
+        needs = await page.locator(".needs").bounding_box()
+        picture = await page.locator(".table").bounding_box()
+        assert needs is not None
+        assert picture is not None
+        assert needs["y"] + needs["height"] <= picture["y"]
+
+
 async def test_a_page_comes_back_by_itself_when_the_monitor_restarts(browser: Browser, tmp_path: Path) -> None:
     setup = simulate_evening(Options(seed=1, discards=1)).furniture.setup
     async with House(tmp_path, setup, page=True) as house:
