@@ -160,7 +160,9 @@ class AntennaWatch:
         return False
 
     def health(self, now_s: float, reported: Condition) -> SensorHealth | None:
-        """The condition as it is now, where it is not the `reported` one any more."""
+        """The condition as it is now, where it is not the `reported` one any more. Before its first round: none."""
+        if self.last_s == float("-inf"):
+            return None
         if self.condition is not Condition.DEAF:
             silent_s = now_s - self.last_s
             if silent_s > max(SILENT_AFTER_S, SILENT_AFTER_ROUNDS * self._period_s):

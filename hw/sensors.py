@@ -4,6 +4,8 @@ Owns which cell, antenna and button a reading belongs to. Session -> **sensors**
 Refuses to know turns, phases and rules.
 """
 
+from dataclasses import dataclass
+
 from firmware_bridge.messages import Antenna, Channel, Place, WeightSample
 from firmware_bridge.session import Delivery
 from hw.calibration import TableSetup
@@ -14,7 +16,21 @@ from hw.weight import LoadCell
 BOUNCE_S = 0.05
 """Two presses of a button closer than this are one (contacts bounce for some milliseconds)."""
 
+FIRST_LOOK_S = 1.0
+HEARD_SHARE = 0.3
+"""An antenna that hears a tile in fewer than this share of its rounds, for so long at first, lies under nothing: a
+resting tile is heard in most rounds, and there are several a second. Our choice."""
+
 _ZONES = {Antenna.SLOPE: Zone.SLOPE, Antenna.LEDGE: Zone.LEDGE}
+
+
+@dataclass(slots=True)
+class _FirstLook:
+    """What an antenna said since it began to listen: rounds, and those of them in which it heard an enrolled tile."""
+
+    since_s: float
+    rounds: int = 0
+    heard: int = 0
 
 
 class TableSensors:
@@ -27,8 +43,11 @@ class TableSensors:
             place, _, channel = key.partition(".")
             cell = LoadCell(Place(place), Zone(channel), calibration)
             self._cells[Place(place), Channel(channel)] = cell
+        self._enrolled = frozenset(setup.tiles)
         self._rfid = Rfid(setup.tiles) if setup.tiles else None
-        self._watched: set[tuple[Place, Antenna]] = set()
+        self._weighed = {place for place, _ in self._cells}
+        self._looks: dict[tuple[Place, Antenna], _FirstLook] = {}
+        self._looked: set[tuple[Place, Antenna]] = set()
         self._pressed_s: dict[tuple[Place, str], float] = {}
 
     @property
@@ -73,20 +92,28 @@ class TableSensors:
         return [] if self._rfid is None else [*_in_time(self._rfid.advance(now_s))]
 
     def _first_look(self, delivery: Delivery, told: list[Observation]) -> None:
-        """A rack that an antenna watches is empty until tags are heard there: that is a count, no ignorance."""
-        place = delivery.place
+        """A zone in which its antenna has heard next to nothing since it began to listen is empty: that is a count."""
+        place, readings = delivery.place, delivery.readings
         if place is Place.FLOOR:
             return
-        readings = delivery.readings
-        looks = [(row.antenna, row.ticks) for row in readings.inventory]
-        looks += [(read.antenna, read.ticks) for read in readings.reads]
-        for antenna, ticks in looks:
-            zone = _ZONES.get(antenna)
-            if zone is None or (place, antenna) in self._watched:
+        looks = [(row.antenna, row.ticks, not self._enrolled.isdisjoint(row.uids)) for row in readings.inventory]
+        looks += [(read.antenna, read.ticks, read.uid in self._enrolled) for read in readings.reads]
+        if not looks and place not in self._weighed:
+            looks = [(Antenna.SLOPE, readings.ticks, False)]  # a streaming reader has nothing to say of an empty rack
+        for antenna, ticks, heard in looks:
+            zone, key = _ZONES.get(antenna), (place, antenna)
+            if zone is None or key in self._looked:
                 continue
-            self._watched.add((place, antenna))
-            at_s = delivery.clock.at(ticks)
-            told.append(CountSettled(place, zone, 0, Moment(at_s, at_s, at_s), delivery.arrived_s))
+            look = self._looks.setdefault(key, _FirstLook(delivery.clock.at(ticks)))
+            look.rounds += 1
+            look.heard += heard
+            if delivery.clock.at(ticks) - look.since_s <= FIRST_LOOK_S:
+                continue
+            self._looked.add(key)
+            del self._looks[key]
+            if look.heard < look.rounds * HEARD_SHARE:
+                since = Moment(look.since_s, look.since_s, look.since_s)
+                told.append(CountSettled(place, zone, 0, since, delivery.arrived_s))
 
     def _weigh(self, delivery: Delivery, told: list[Observation]) -> None:
         samples = delivery.readings.weight

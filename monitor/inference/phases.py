@@ -3,8 +3,8 @@
 Owns the hand's phase. Racks' counts -> **phases** -> deal, passes, start and end of play. Refuses to know turns: play
 itself is read by `turns`.
 
-    UNKNOWN --all racks empty--> SETUP --tiles arrive--> DEALING --every rack full, or short and at rest--> PASSING
-    PASSING --East one fewer, the others as they were--> PLAYING --mah jongg--> SHOWN --racks swept--> SETUP
+    UNKNOWN --all racks empty for a while--> SETUP --tiles arrive--> DEALING --all full, or short and at rest--> PASSING
+    PASSING --East one fewer, the others as they were--> PLAYING --mah jongg--> SHOWN --racks swept--> OVER --> SETUP
     UNKNOWN --tiles come and go one at a time--> PLAYING (late start: nobody knows whose turn it is)
 """
 
@@ -15,6 +15,10 @@ from monitor.inference.racks import Rack
 
 EMPTY_TILES = 2
 """So few tiles on every rack that is seen: no hand is there (a forgotten tile or two may lie on one)."""
+EMPTY_REST_S = 1.5
+"""When nothing is known, racks are empty after so long: tags that were there all along are heard within a second."""
+CLEARED_S = 90.0
+"""Racks that were not cleared so long after a hand's end: nobody knows what is played on them."""
 
 SHORT_TILES, LONG_TILES = 11, 15
 """A deal in error is off by a tile or two on a rack; more is still being dealt, or passed already."""
@@ -65,6 +69,7 @@ class Phase(Enum):
     PASSING = auto()
     PLAYING = auto()
     SHOWN = auto()
+    OVER = auto()
 
 
 class Hand:
@@ -90,6 +95,7 @@ class Hand:
         self._below_s: list[float] = [0.0] * 4
         self._doubted: list[list[int]] = []
         self._swept: dict[int, float] = {}
+        self._over_s = 0.0
 
     @property
     def seen(self) -> list[int]:
@@ -104,7 +110,7 @@ class Hand:
             return []
         told: list[Event] = []
         match self.phase:
-            case Phase.UNKNOWN | Phase.SETUP:
+            case Phase.SETUP:
                 told += self._filling(seat, total, rack.since_s, now_s)
             case Phase.DEALING:
                 if total > self.dealt[seat] and total <= 14:
@@ -115,7 +121,7 @@ class Hand:
                     self._east_changed(total, rack.since_s)
                 if total <= self.boundary[seat] - 2 and self._dipped_s[seat] is None:
                     self._dipped_s[seat] = rack.since_s
-            case Phase.PLAYING | Phase.SHOWN:
+            case Phase.UNKNOWN | Phase.PLAYING | Phase.SHOWN | Phase.OVER:
                 pass
         told += self._sweeping(seat, total, rack.since_s, now_s)
         told += self.advance(now_s)
@@ -123,10 +129,11 @@ class Hand:
 
     def advance(self, now_s: float) -> list[Event]:
         """Time passes."""
-        if self.phase is Phase.UNKNOWN or self.phase is Phase.SHOWN:
-            seen = self.seen
-            if seen and all((self.racks[k].total or 0) <= EMPTY_TILES for k in seen):
+        if self.phase in {Phase.UNKNOWN, Phase.SHOWN, Phase.OVER}:
+            if self._empty_at(now_s):
                 self._clear()
+            elif self.phase is Phase.OVER and now_s - self._over_s > CLEARED_S:
+                self.phase = Phase.UNKNOWN
             return []
         if self.phase is Phase.DEALING:
             return self._dealing(now_s)
@@ -180,8 +187,15 @@ class Hand:
 
     def restart(self) -> None:
         """A new hand begins, whatever was before."""
+        over = self.phase is Phase.OVER
         self._clear()
-        self.phase = Phase.UNKNOWN
+        self.phase = Phase.OVER if over else Phase.UNKNOWN
+
+    def ended(self, now_s: float) -> None:
+        """The hand is over: until the racks are cleared, what comes and goes is no play."""
+        self._clear()
+        self.phase = Phase.OVER
+        self._over_s = now_s
 
     def _clear(self) -> None:
         self.phase = Phase.SETUP
@@ -194,12 +208,17 @@ class Hand:
         self._doubted = []
         self._swept = {}
 
+    def _empty_at(self, now_s: float) -> bool:
+        """Whether all racks that are seen are empty, and have been for long enough that it is no first look."""
+        seen = [self.racks[k] for k in self.seen]
+        return bool(seen) and all(
+            (rack.total or 0) <= EMPTY_TILES
+            and rack.resting
+            and (self.phase is not Phase.UNKNOWN or now_s - rack.since_s > EMPTY_REST_S)
+            for rack in seen
+        )
+
     def _filling(self, seat: int, total: int, since_s: float, now_s: float) -> list[Event]:
-        if self.phase is Phase.UNKNOWN:
-            seen = self.seen
-            if not all((self.racks[k].total or 0) <= EMPTY_TILES for k in seen):
-                return []
-            self._clear()
         if total <= EMPTY_TILES:
             return []
         self.phase = Phase.DEALING
@@ -233,6 +252,8 @@ class Hand:
             fourteen = [k for k in seen if totals[k] == 14]
         if len(fourteen) == 1:
             self.east = fourteen[0]
+        elif len(seen) < len(self.racks):
+            self.east = None  # the rack that was filled first is East's only among four
         self.phase = Phase.PASSING
         self.dealt = totals
         self.dealt_s = max(self._risen_s, since_s) if complete else self._short_s
@@ -277,6 +298,8 @@ class Hand:
         return self._short if passed or enough else None
 
     def _passing(self, now_s: float) -> list[Event]:
+        if self.east is None and sorted(rack.total or 0 for rack in self.racks) == [13, 13, 13, 14]:
+            self.east = next(k for k, rack in enumerate(self.racks) if rack.total == 14)  # not seen at the deal
         for k, rack in enumerate(self.racks):
             across = self.east is not None and k == (self.east + 2) % 4
             given = rack.total is not None and rack.total <= self.rest[k] - (1 if across else 2)
@@ -339,7 +362,7 @@ class Hand:
         return SEATS[(seat + step) % 4]
 
     def _sweeping(self, seat: int, total: int, since_s: float, now_s: float) -> list[Event]:
-        if self.phase in {Phase.SETUP, Phase.DEALING, Phase.UNKNOWN}:
+        if self.phase in {Phase.SETUP, Phase.DEALING, Phase.UNKNOWN, Phase.OVER}:
             return []
         if total > SWEPT_TILES:
             self._swept.pop(seat, None)
@@ -350,6 +373,5 @@ class Hand:
             return []
         how = {Phase.SHOWN: HandEnd.MAH_JONGG, Phase.PASSING: HandEnd.REDEAL}.get(self.phase, HandEnd.WALL)
         at_s = min(begun)
-        self._clear()
-        self.phase = Phase.UNKNOWN
+        self.ended(now_s)
         return [HandEnded(at=at_s, how=how, seen_at=now_s)]

@@ -56,6 +56,10 @@ DOUBT_S = 3.0
 LANDING_WAIT_S = 3.0
 """A landing waits so long for its tile's leaving to be read (longer than any leaving waits for the scales)."""
 
+CAUGHT_UP_S = 4.0
+"""After a silence a rack counts again after so long: scales and tags need about a second to come to rest, weak tags
+two or three. What they said before the silence says nothing of now."""
+
 SETTLED_S = 0.01
 """Counts change after the deal was over, if only by so much."""
 
@@ -76,6 +80,7 @@ class Tracker:
         self._landings: list[Landed] = []
         self._claims: list[Finding] = []
         self._held_since: dict[int, float] = {}
+        self._back_s: dict[int, float] = {}
 
     @property
     def phase(self) -> Phase:
@@ -120,7 +125,10 @@ class Tracker:
                     self._play.dead(seat)
             case EastIs() if seat is not None:
                 self._hand.east = seat
-            case ThrownIn() | NewHand() | HandEnded():
+            case ThrownIn() | HandEnded():
+                found += self._end_play(now_s)
+                self._hand.ended(now_s)
+            case NewHand():
                 found += self._end_play(now_s)
                 self._hand.restart()
             case PlayStarted():
@@ -131,7 +139,7 @@ class Tracker:
 
     def advance(self, now_s: float) -> list[Finding]:
         """Let time pass."""
-        found: list[Finding] = []
+        found = self._heard_again(now_s)
         for witnesses, rack in zip(self._witnesses, self._racks, strict=True):
             found += self._take(witnesses.advance(now_s, resting=rack.resting))
         found += self._release_landings(now_s)
@@ -169,8 +177,22 @@ class Tracker:
         """A silent node's rack holds nobody knows what; the floor's silence only hides discards."""
         if health.sensor != "node" or health.place is Place.FLOOR:
             return []
-        self._racks[_seat(health.place)].silent = health.quality is Quality.SILENT
-        return self._changed(_seat(health.place), health.at_s)
+        seat = _seat(health.place)
+        if health.quality is Quality.SILENT:
+            self._racks[seat].silent = True
+            self._back_s.pop(seat, None)
+        elif self._racks[seat].silent:
+            self._back_s[seat] = health.at_s
+        return self._changed(seat, health.at_s)
+
+    def _heard_again(self, now_s: float) -> list[Finding]:
+        """Racks whose node is back for long enough that its sensors have caught up with what happened meanwhile."""
+        found: list[Finding] = []
+        for seat in [seat for seat, back_s in self._back_s.items() if now_s - back_s > CAUGHT_UP_S]:
+            del self._back_s[seat]
+            self._racks[seat].silent = False
+            found += self._changed(seat, now_s)
+        return found
 
     def _tile(self, moved: TileMoved) -> list[Finding]:
         found: list[Finding] = []

@@ -263,7 +263,7 @@ def test_one_message_tells_weight_then_tags_then_buttons() -> None:
     sensors = TableSensors(setup(tiles=TILES))
     uid = next(iter(TILES))
     weight = weighed("east.slope", Rack(1, end_s=4.0, tiles=10))
-    inventory = tuple(r for k in range(26) for r in rounds(0.1 + 0.15 * k, {Antenna.SLOPE: (uid,) if k > 6 else ()}))
+    inventory = tuple(r for k in range(26) for r in rounds(0.1 + 0.15 * k, {Antenna.SLOPE: (uid,) if k > 9 else ()}))
     told = sensors.feed(delivery(Place.EAST, 4.0, weight=tuple(weight), inventory=inventory, button=(press(3.5),)))
     kinds = [type(o) for o in told]
     assert kinds == [CountSettled, CountSettled, TileMoved, Pressed], "the scales, the empty slope, the tag, the button"

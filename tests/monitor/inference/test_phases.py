@@ -26,11 +26,12 @@ class Deal:
     def __init__(self, *counts: int | None) -> None:
         self.racks = four_racks()
         self.hand = Hand(self.racks)
-        self.now_s = 10.0
+        self.now_s = 8.0
         self.told: list[Event] = []
         for seat, count in enumerate(counts):
             if count is not None:
                 self.rest(seat, count)
+        self.wait(2.0)
 
     def rest(self, seat: int, count: int | None, *, reason: str = "") -> "Deal":
         """A rack comes to rest with a count."""
@@ -88,6 +89,18 @@ def dealt(*full: int) -> Deal:
 
 
 # ---- deal
+
+
+@pytest.mark.parametrize("seen", [(SOUTH,), (WEST, NORTH), (SOUTH, WEST, NORTH)])
+def test_without_a_look_at_all_four_racks_the_first_that_fills_is_not_taken_for_east(seen: tuple[int, ...]) -> None:
+    deal = Deal(*(0 if seat in seen else None for seat in range(4))).wait(1.0)
+    for count in (4, 8, 12, 13):
+        for seat in seen:
+            deal.rest(seat, count).wait(0.5)
+    deal.wait(3.0)
+    (told,) = deal.of(Dealt)
+    assert isinstance(told, Dealt)
+    assert told.east is None
 
 
 def test_empty_racks_fill_and_all_is_dealt() -> None:
@@ -307,7 +320,7 @@ def test_a_new_hand_begins_whatever_was_before() -> None:
     assert deal.hand.dealt == [0, 0, 0, 0]
     for seat in range(4):
         deal.rest(seat, 0)
-    deal.wait(1.0).deal(14, 13, 13, 13).wait(2.0)
+    deal.wait(2.0).deal(14, 13, 13, 13).wait(2.0)
     assert deal.kinds()[-1] == "Dealt"
 
 
