@@ -122,14 +122,14 @@ def _wrong_exposure(found: Finding) -> str:
 def _late_call(found: Finding) -> str:
     call, act, discard = _claim_act_discard(found.facts, found.seat)
     return (
-        f"{named(found.seat)} called {apart(act, call)} after {named(act.seat)} {_DID[act.what]}: "
+        f"{named(found.seat)} {_DID[call.what]} {apart(act, call)} after {named(act.seat)} {_DID[act.what]}: "
         f"the window on {named(discard.seat)}'s discard had closed."
     )
 
 
 def _simultaneous(found: Finding) -> str:
     call, act, _ = _claim_act_discard(found.facts, found.seat)
-    both = f"{named(found.seat)} called and {named(act.seat)} {_DID[act.what]}"
+    both = f"{named(found.seat)} {_DID[call.what]} and {named(act.seat)} {_DID[act.what]}"
     if found.verdict is Verdict.SIMULTANEOUS:
         return (
             f"{both} at the same time ({apart(act, call)} apart): "
@@ -148,9 +148,8 @@ def _claim_act_discard(facts: Iterable[Fact], seat: Seat | None) -> tuple[Fact, 
 
 
 def _out_of_turn(found: Finding) -> str:
-    after = next((f for f in found.facts if f != found.moment), None)
-    since = "" if after is None else f" after {named(after.seat)}'s discard"
-    return f"{named(found.seat)} {_DID[found.moment.what]} out of turn{since}."
+    after = next(f for f in found.facts if f != found.moment)
+    return f"{named(found.seat)} {_DID[found.moment.what]} out of turn after {named(after.seat)}'s discard."
 
 
 def _invalid(found: Finding) -> str:

@@ -42,12 +42,11 @@ def elapsed(reading: Reading, now_s: float, profile: Profile) -> Reading:
 
 def concluded(reading: Reading, profile: Profile) -> Reading:
     """The reading if nothing more will become known: what waited for later news alone is told."""
-    hand = replace(reading.hand, touched=())
+    hand = reading.hand
     if hand.phase is Phase.CHARLESTON:
         hand = tile_count.deal_known(hand, profile)
     hand = claim_window.overdue(hand, inf, profile)
-    touched = (*reading.touched, *_places(hand))
-    return replace(reading, hand=replace(hand, touched=(), due_s=_due_s(hand, profile)), touched=touched)
+    return replace(reading, hand=hand, touched=(*reading.touched, *_places(hand)))
 
 
 def _due_s(hand: Hand, profile: Profile) -> float:

@@ -51,8 +51,7 @@ def judge(state: State, event: Event, profile: Profile = LEAGUE) -> tuple[State,
 
 def concluded(state: State, profile: Profile = LEAGUE) -> tuple[State, tuple[Ruling, ...]]:
     """Nothing more will become known, as at the end of a file: what waited for later news alone is told now."""
-    ledger = replace(state.ledger, touched=())
-    return _told(state, ledger, fold.concluded(replace(state.reading, touched=()), profile), state.now_s)
+    return _told(state, state.ledger, fold.concluded(state.reading, profile), state.now_s)
 
 
 def beginning(hand: int) -> State:

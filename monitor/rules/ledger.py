@@ -268,12 +268,8 @@ def _reseated(ledger: Ledger, swap: int, profile: Profile) -> Ledger:
     place = next(i for i, entry in enumerate(ledger.entries) if entry.root == swap)
     mates = _of_hand(ledger, ledger.readings[place].hand.number)
     first = ledger.entries.index(mates[0])
-    moved = tuple(
-        replace(entry, event=_seated(entry, mates)) if entry in mates else entry for entry in ledger.entries[first:]
-    )
-    touched = ledger.touched
-    ledger = _folded(ledger, (*ledger.entries[:first], *moved), first, profile)
-    return replace(ledger, touched=tuple(dict.fromkeys((*touched, *ledger.touched))))
+    moved = tuple(replace(entry, event=_seated(entry, mates)) for entry in ledger.entries[first:])
+    return _folded(ledger, (*ledger.entries[:first], *moved), first, profile)
 
 
 def _of_hand(ledger: Ledger, number: int) -> tuple[Entry, ...]:
@@ -296,13 +292,16 @@ def _seated(entry: Entry, entries: tuple[Entry, ...]) -> Event:
 def _moved(event: Event, one: Seat | None, two: Seat | None) -> Event:
     if one is None or two is None:
         return event
-    to = {one: two, two: one}
-    moved = replace(event, seat=None if event.seat is None else to.get(event.seat, event.seat))
+
+    def there(seat: Seat | None) -> Seat | None:
+        return two if seat is one else one if seat is two else seat
+
+    moved = replace(event, seat=there(event.seat))
     match moved:
-        case Passed() if moved.to is not None:
-            return replace(moved, to=to.get(moved.to, moved.to))
-        case Called() if moved.discard_by is not None:
-            return replace(moved, discard_by=to.get(moved.discard_by, moved.discard_by))
+        case Passed():
+            return replace(moved, to=there(moved.to))
+        case Called():
+            return replace(moved, discard_by=there(moved.discard_by))
         case JokerExchanged() if moved.owners is not None:
-            return replace(moved, owners=tuple(to.get(owner, owner) for owner in moved.owners))
+            return replace(moved, owners=tuple(map(there, moved.owners)))
     return moved

@@ -206,7 +206,7 @@ def _refuse_impossible(profile: Profile, text: str, source: str) -> None:
 
 
 def _line_of(text: str, dotted: str) -> int:
-    """The line on which a dotted key, or failing that its section, stands; 0 where neither is found."""
+    """The line on which a dotted key stands, failing that its section, failing that its word; 0 where none is found."""
     section, _, key = dotted.rpartition(".")
     inside, best = "", 0
     for number, line in enumerate(text.splitlines(), 1):
@@ -218,7 +218,8 @@ def _line_of(text: str, dotted: str) -> int:
                 best = number
         elif _is_line_of(stripped, key if inside == section else dotted):
             return number
-    return best
+    words = [number for number, line in enumerate(text.splitlines(), 1) if key and key in line]
+    return best or next(iter(words), 0)
 
 
 def _is_line_of(stripped: str, key: str) -> bool:

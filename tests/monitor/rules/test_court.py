@@ -232,7 +232,8 @@ def test_concluding_twice_says_nothing_new() -> None:
     court = Court(table="T1")
     for event in case_named("racking closes").events[:-1]:
         court.hear(event)
-    assert [r.rule for r in court.conclude() if isinstance(r, Alert)] == [Rule.LATE_CALL]
+    told = [r for r in court.conclude() if isinstance(r, Alert)]
+    assert [(r.rule, r.raised_at) for r in told] == [(Rule.LATE_CALL, 104.0)]
     assert court.conclude() == []
 
 
@@ -249,6 +250,28 @@ def test_a_table_without_a_name_has_ids_too() -> None:
     nameless = [msgspec.structs.replace(event, table="") for event in case_named("racking closes").events]
     alerts = [r for r in judge_lines(lines(nameless)) if isinstance(r, Alert)]
     assert all(alert.id.startswith("table-1-") for alert in alerts)
+    assert {r.table for r in judge_lines(lines(nameless)) if not isinstance(r, Unreadable)} == {""}
+
+
+def test_the_end_of_a_file_is_judged_under_the_events_profile() -> None:
+    profile = parse_profile("[window]\nsimultaneous_within_ms = 2000\n")
+    events = case_named("racking closes").events[:-1]
+    told = [r.rule for r in judge_lines(lines(events), profile) if isinstance(r, Alert)]
+    assert told[-1] is Rule.SIMULTANEOUS_CALL
+    assert Rule.LATE_CALL not in told
+
+
+def test_a_court_that_goes_on_reads_its_first_hand_under_its_number() -> None:
+    assert Court(events=Count(100)).reading.hand.number == 101
+    assert Court().reading.hand.number == 1
+
+
+def test_windows_of_hands_long_over_are_forgotten() -> None:
+    court = Court(table="T1")
+    for hand in range(5):
+        for event in unnumbered("each hand begins anew"):
+            court.hear(replace_at(event, 1000.0 * hand))
+    assert {place.hand for place in court._windows} == {9, 10}
 
 
 @pytest.mark.parametrize("via", Via)

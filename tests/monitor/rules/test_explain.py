@@ -3,9 +3,10 @@
 import re
 
 import pytest
+from msgspec.structs import replace
 
 from monitor.alerts import Alert, AlertState, Fact, Rule, What
-from monitor.events import Event, Seat, parse_event
+from monitor.events import CountChanged, Dead, Event, Seat, parse_event
 from monitor.rules.explain import REASONS, apart, explain
 
 from .script import Case, cases, heard, judged
@@ -285,6 +286,92 @@ def test_bounds_stand_in_the_facts_and_clocks_are_the_readers() -> None:
         "<103> ± 0.01 s: West called.",
     )
     assert told.facts[3] == "South racked 0.02 s ± 0.05 s before West called."
+
+
+def first_line(name: str, rule: Rule) -> Alert:
+    case = case_named(name)
+    lines = heard(case.events, case.profile)
+    return next(record for record in lines if isinstance(record, Alert) and record.rule is rule)
+
+
+@pytest.mark.parametrize(
+    ("name", "rule", "sentence"),
+    [
+        (
+            "mah jongg with fifteen",
+            Rule.WRONG_COUNT,
+            "South has 15 tiles in or on its rack declaring mah jongg, where 14 belong.",
+        ),
+        (
+            "another player's declaration closes",
+            Rule.LATE_CALL,
+            "West called 1.00 s after North declared mah jongg: the window on East's discard had closed.",
+        ),
+        (
+            "a call after the claim was shown is late",
+            Rule.LATE_CALL,
+            "North called 1.00 s after West exposed: the window on East's discard had closed.",
+        ),
+        (
+            "a call for a discard two back",
+            Rule.LATE_CALL,
+            "North called 4.00 s after South discarded: the window on East's discard had closed.",
+        ),
+        (
+            "an exchange with wide bounds cannot be put in order",
+            Rule.SIMULTANEOUS_CALL,
+            (
+                "West called and South began a joker exchange, and which came first cannot be told "
+                "(0.20 s ± 0.50 s apart): the director decides."
+            ),
+        ),
+        (
+            "together for mah jongg",
+            Rule.SIMULTANEOUS_CALL,
+            (
+                "North declared mah jongg and South racked at the same time (0.02 s ± 0.05 s apart): "
+                "the caller gets the discard, and the picked tile goes back into the wall."
+            ),
+        ),
+    ],
+)
+def test_sentences_as_first_told(name: str, rule: Rule, sentence: str) -> None:
+    assert first_line(name, rule).message == sentence
+
+
+def test_many_tiles_short_are_told_by_number() -> None:
+    events = case_named("north is short since the deal").events
+    short = [replace(e, count=9) if isinstance(e, CountChanged) and e.count == 12 else e for e in events]
+    alert = next(record for record in heard(short) if isinstance(record, Alert))
+    assert alert.message.startswith("North is 4 tiles short since the deal")
+    two = [replace(e, count=11) if isinstance(e, CountChanged) and e.count == 12 else e for e in events]
+    alert = next(record for record in heard(two) if isinstance(record, Alert))
+    assert alert.message.startswith("North is two tiles short since the deal")
+
+
+def test_nobody_is_said_to_have_declared_what_nobody_is_known_to() -> None:
+    events = [replace(e, by=None) if isinstance(e, Dead) else e for e in case_named("a dead hand discards").events]
+    alert = next(r for r in heard(events) if isinstance(r, Alert) and r.rule is Rule.DEAD_HAND_ACTS)
+    assert explain(alert).facts[0] == "101.00 s: South's hand was declared dead."
+
+
+def test_the_whole_text() -> None:
+    assert explain(only("racking closes", Rule.LATE_CALL)).as_text() == (
+        "West called 1.00 s after South racked: the window on East's discard had closed.\n\n"
+        "What was seen\n"
+        "  100.00 s: East discarded.\n"
+        "  103.00 s: South racked.\n"
+        "  104.00 s: West called.\n"
+        "  South racked 1.00 s before West called.\n\n"
+        "Whose rule\n"
+        "  Article 107: the last discard can be claimed until the next player picks and racks, names or discards, or "
+        "another player begins a joker exchange or declares mah jongg; a covered discard cannot be claimed at all.\n"
+        "  The League's rule. Decided by the profile's window.simultaneous_within_ms.\n\n"
+        "What may follow\n"
+        "  The claim is not permitted and play goes on.\n\n"
+        "What is left to the director\n"
+        "  To hear the table: a claim that was spoken before the button was pressed came earlier than the press.\n"
+    )
 
 
 def test_a_call_before_the_racking_is_told_in_that_order() -> None:

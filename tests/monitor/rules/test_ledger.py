@@ -32,7 +32,7 @@ from monitor.rules.ledger import RANK, Ledger, amended, heard
 from monitor.rules.profile import LEAGUE
 from monitor.rules.state import Phase
 
-S, W, N = Seat.SOUTH, Seat.WEST, Seat.NORTH
+E, S, W, N = Seat
 
 
 def told(*events: Event) -> Ledger:
@@ -239,6 +239,7 @@ def test_a_swap_moves_what_racks_told_before_it() -> None:
         HandStarted(at=0.0, east=Seat.EAST),
         Racked(at=1.0, seat=S),
         Passed(at=2.0, seat=W, to=S),
+        Passed(at=2.0, seat=N, to=E),
         Called(at=3.0, seat=N, via=Via.BUTTON, discard_by=W),
         Called(at=3.5, seat=S, via=Via.INPUT),
         JokerExchanged(at=4.0, seat=N, owners=(S, N)),
@@ -250,11 +251,16 @@ def test_a_swap_moves_what_racks_told_before_it() -> None:
     by_seq = {entry.root: entry.event for entry in ledger.entries}
     assert by_seq[2].seat is W
     assert (by_seq[3].seat, by_seq[3].to) == (S, W)  # type: ignore[union-attr]
-    assert (by_seq[4].seat, by_seq[4].discard_by) == (N, S)  # type: ignore[union-attr]
-    assert by_seq[5].seat is S
-    assert (by_seq[6].seat, by_seq[6].owners) == (N, (W, N))  # type: ignore[union-attr]
-    assert (by_seq[7].seat, by_seq[8].seat) == (S, S)
-    assert by_seq[10].seat is S
+    assert (by_seq[4].seat, by_seq[4].to) == (N, E)  # type: ignore[union-attr]
+    assert (by_seq[5].seat, by_seq[5].discard_by) == (N, S)  # type: ignore[union-attr]
+    assert by_seq[6].seat is S
+    assert (by_seq[7].seat, by_seq[7].owners) == (N, (W, N))  # type: ignore[union-attr]
+    assert (by_seq[8].seat, by_seq[9].seat) == (S, S)
+    assert by_seq[11].seat is S
+
+
+def test_a_swap_moves_the_very_first_record_of_a_hand() -> None:
+    assert told(Racked(at=1.0, seat=S), SeatsSwapped(at=2.0, seat=S, other=W)).entries[0].event.seat is W
 
 
 def test_two_swaps_one_after_the_other() -> None:

@@ -118,6 +118,8 @@ def test_every_kind_of_value() -> None:
         ("[evidence]\nsure_confidence = 1.5", 2, "evidence.sure_confidence", "1.5 is beyond 1"),
         ("window = 3", 1, "window", "Expected `object`, got `int`"),
         ("[window\n", 1, "", "no TOML"),
+        ("\ncount = {off_turn_motion = 1}", 2, "count.off_turn_motion", "did you mean off_turn_motion_s"),
+        ("\n[count]\n\n[window]\nracked_when = 'x'", 5, "window.racked_when", "Invalid enum value 'x'"),
         ("[window]\n'racked when' = 1", 2, "window.racked when", "did you mean racked_when"),
     ],
 )
