@@ -111,10 +111,11 @@ class Turns:
     def all_told(self, before_s: float) -> bool:
         """Whether all that the best explanation holds to have happened before `before_s` has been told.
 
-        A seat whose turn a claim took while it held a tile more has discarded, only the sensor is slow to say so.
+        A seat that holds a tile more, in its turn or one that a claim took, may have discarded, only the sensor is slow
+        to say so.
         """
         best = self._beam[0]
-        if best.overtaken >= 0 and best.players[best.overtaken].stage is Stage.HOLDING:
+        if any(k >= 0 and best.players[k].stage is Stage.HOLDING for k in (best.overtaken, best.turn)):
             return False
         node = self._beam[0].story
         while node is not None and self._now_s - node.told.seen_s < MEMORY_S:
@@ -217,7 +218,7 @@ class Turns:
                     Finding(replace(told.event, seen_at=now_s, confidence=round(min(share, 0.999), 3)), key, False)
                 )
         for key, told in list(self._told.items()):
-            if now_s - told.seen_s > MEMORY_S:
+            if now_s - told.seen_s >= MEMORY_S:
                 del self._told[key]
             elif shares.get(key, 0.0) / total < DISOWNED and key not in best_keys:
                 del self._told[key]
