@@ -6,7 +6,7 @@ States: *still* at its anchor (the antenna where it was last found at rest) and 
 present and not heard for a while (`hw.rfid_silence`); at each of the candidates, the antennas that heard it lately, at
 *rest*, at rest and *faint* (a weak tag, heard now and then), *touching* (a tap, a click, a hand reaching over) or
 *near* (held before the rack); and *away* from all of them. One tile has one belief over all places, so it can be in one
-place only. An update takes a few microseconds.
+place only.
 """
 
 from hw.rfid_antenna import STRAY, AntennaWatch

@@ -49,7 +49,7 @@ FLAT_SAMPLES = 4
 """And hold at least so many samples: at 10 samples a second this is what decides."""
 
 FLAT_SIGMAS = 7.0
-"""A rest's range within the window, in standard deviations of the noise: a hand's force wanders more (measured)."""
+"""A rest's range within the window, in standard deviations of the noise: a hand's force wanders more. Our choice."""
 
 FLAT_FLOOR_G = 0.25
 """Least range that is asked for: quantisation and slow settling of a very quiet cell (our choice)."""
@@ -74,7 +74,7 @@ CONTACT_S = 0.06
 MOST_RISES = 8
 
 STEEP_TILES = 0.8
-"""A rise of so many tiles within a sample is steep: impacts of a landing tile are more (measured)."""
+"""A rise of so many tiles within a sample is steep: impacts of a landing tile are more. Our choice."""
 
 FOOT_SAMPLES = 4
 """The foot of a rise is looked for so many samples back: converters settle in four conversions (HX711)."""
@@ -89,7 +89,7 @@ STALE_SAMPLES = 40
 """So many equal raw codes in a row come from a stuck converter, not from a still table (24 bits never repeat so)."""
 
 SETTLING_SAMPLES = 5
-"""First samples after power-up that are off by up to a tile's tenth and are dropped (measured: 4 to 5)."""
+"""First samples after power-up that are off by up to a tile's tenth and are dropped. Our choice, for converters with a four-sample filter."""
 
 DRIFT_G = 5.0
 """A resting level that wanders so far within `DRIFT_S` is a badly wired cell (research: 10 to 100 g in seconds)."""

@@ -39,7 +39,7 @@ from monitor.inference.odds import (
 from monitor.inference.steps import given_up
 
 WIDTH = 24
-"""Explanations kept; doubling it changes nothing on simulated evenings (our choice)."""
+"""Explanations kept (our choice)."""
 
 LAG_S = 2.5
 """A finding is told at the latest so long after its move was seen, the best explanation deciding (our choice)."""
