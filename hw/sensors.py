@@ -23,6 +23,9 @@ resting tile is heard in most rounds, and there are several a second. Our choice
 
 _ZONES = {Antenna.SLOPE: Zone.SLOPE, Antenna.LEDGE: Zone.LEDGE}
 
+FLOOR_LOOK_S = 0.5
+"""A tile whose coming to the floor is dated so soon after the floor was first heard lay there before. Our choice."""
+
 
 @dataclass(slots=True)
 class _FirstLook:
@@ -48,6 +51,7 @@ class TableSensors:
         self._weighed = {place for place, _ in self._cells}
         self._looks: dict[tuple[Place, Antenna], _FirstLook] = {}
         self._looked: set[tuple[Place, Antenna]] = set()
+        self._floor_since_s: float | None = None
         self._pressed_s: dict[tuple[Place, str], float] = {}
 
     @property
@@ -76,7 +80,7 @@ class TableSensors:
             self._weigh(delivery, told)
         if self._rfid is not None:
             self._first_look(delivery, told)
-            told.extend(_in_time(self._rfid.feed(delivery)))
+            told.extend(each for each in _in_time(self._rfid.feed(delivery)) if not self._lay_there(each))
         for edge in readings.button:
             at_s = delivery.clock.at(edge.ticks)
             key = (place, edge.name)
@@ -89,12 +93,16 @@ class TableSensors:
 
     def advance(self, now_s: float) -> list[Observation]:
         """Let time pass: silence of antennas shows only so."""
-        return [] if self._rfid is None else [*_in_time(self._rfid.advance(now_s))]
+        if self._rfid is None:
+            return []
+        return [each for each in _in_time(self._rfid.advance(now_s)) if not self._lay_there(each)]
 
     def _first_look(self, delivery: Delivery, told: list[Observation]) -> None:
         """A zone in which its antenna has heard next to nothing since it began to listen is empty: that is a count."""
         place, readings = delivery.place, delivery.readings
         if place is Place.FLOOR:
+            if self._floor_since_s is None:
+                self._floor_since_s = delivery.clock.at(readings.ticks)
             return
         looks = [(row.antenna, row.ticks, not self._enrolled.isdisjoint(row.uids)) for row in readings.inventory]
         looks += [(read.antenna, read.ticks, read.uid in self._enrolled) for read in readings.reads]
@@ -114,6 +122,12 @@ class TableSensors:
             if look.heard < look.rounds * HEARD_SHARE:
                 since = Moment(look.since_s, look.since_s, look.since_s)
                 told.append(CountSettled(place, zone, 0, since, delivery.arrived_s))
+
+    def _lay_there(self, told: TileMoved | SensorHealth) -> bool:
+        """Whether a tile on the discard floor is one that lay there when its antenna began to listen: no discard."""
+        if not isinstance(told, TileMoved) or told.place is not Place.FLOOR or self._floor_since_s is None:
+            return False
+        return told.moment.at_s - self._floor_since_s < FLOOR_LOOK_S
 
     def _weigh(self, delivery: Delivery, told: list[Observation]) -> None:
         samples = delivery.readings.weight

@@ -89,7 +89,7 @@ STALE_SAMPLES = 40
 """So many equal raw codes in a row come from a stuck converter, not from a still table (24 bits never repeat so)."""
 
 SETTLING_SAMPLES = 5
-"""First samples after power-up that are off by up to a tile's tenth and are dropped. Our choice, for converters with a four-sample filter."""
+"""First samples after power-up that are off by up to a tile's tenth and are dropped. Our choice."""
 
 DRIFT_G = 5.0
 """A resting level that wanders so far within `DRIFT_S` is a badly wired cell (research: 10 to 100 g in seconds)."""
