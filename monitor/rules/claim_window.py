@@ -44,6 +44,7 @@ UNSEEN = 0
 
 _EXACT_S = 1e-9  # our choice: 103.1 - 103.0 and 0.1 are the same number of seconds
 _WINDOWS_KEPT = 8  # our choice: two go-rounds; nobody claims an older discard
+_RESTS_ON = {Closing.RACKED: "window.simultaneous_within_ms", Closing.MAH_JONGG: "window.declaration"}
 _STILL_TO_DISCARD = frozenset({Closing.RACKED, Closing.NAMED, Closing.JOKER_EXCHANGE, Closing.CLAIMED})
 _BY_NEXT_PLAYER = frozenset({Closing.RACKED, Closing.NAMED, Closing.DISCARDED, Closing.JOKER_EXCHANGE})
 _ABOUT_CLAIMS = (Rule.LATE_CALL, Rule.SIMULTANEOUS_CALL)
@@ -117,7 +118,7 @@ def _found(window: Window, call: Call, profile: Profile) -> Finding | None:
         level=Level.RULING_DUE,
         facts=in_time(window.discard, shut.fact, call.fact),
         verdict=None if late else Verdict(lies.value),
-        rests_on="window.simultaneous_within_ms" if shut.cause is Closing.RACKED else None,
+        rests_on=_RESTS_ON.get(shut.cause),
     )
 
 

@@ -36,6 +36,8 @@ from monitor.rules.state import (
 
 ARTICLE = "205"
 FEWEST_EXPOSED, MOST_EXPOSED = 3, 6
+MOST_WRONG = 2
+"""Nobody plays on with a number that is further off: tiles are in a hand, or a hand is on the rack. Our choice."""
 
 _ABOUT_TILES = (Rule.MISSING_TILE, Rule.WRONG_COUNT, Rule.WRONG_EXPOSURE, Rule.REDEAL)
 
@@ -161,7 +163,8 @@ def _judge_before_play(hand: Hand, rests: tuple[Fact | None, ...], since: Fact, 
     if len(wrong) > 1 or (wrong and restart):
         for seat in SEATS:
             hand = _mended(hand, seat, Ending.SECOND_WRONG, Ending.SECOND_WRONG)
-        return _redeal(hand, wrong, since, None if len(wrong) > 1 else "count.wrong_before_play")
+        authority = Authority.LEAGUE if len(wrong) > 1 else Authority.EVENT
+        return _redeal(hand, wrong, since, authority, "count.wrong_before_play")
     for rest in known:
         if rest not in wrong and rest.seat is not None:
             hand = _mended(hand, rest.seat, Ending.TILE_TAKEN, Ending.MENDED)
@@ -205,7 +208,7 @@ def _one_wrong(hand: Hand, rest: Fact, since: Fact, profile: Profile) -> Hand:
     )
 
 
-def _redeal(hand: Hand, wrong: list[Fact], since: Fact, rests_on: str | None) -> Hand:
+def _redeal(hand: Hand, wrong: list[Fact], since: Fact, authority: Authority, rests_on: str) -> Hand:
     if hand.finding(Rule.REDEAL) is not None:
         return hand
     return hand.found(
@@ -217,7 +220,7 @@ def _redeal(hand: Hand, wrong: list[Fact], since: Fact, rests_on: str | None) ->
             article=ARTICLE,
             level=Level.RULING_DUE,
             facts=in_time(since, *wrong),
-            authority=Authority.LEAGUE if rests_on is None else Authority.EVENT,
+            authority=authority,
             rests_on=rests_on,
         )
     )
@@ -308,6 +311,8 @@ def _wrong(hand: Hand, seat: Seat, profile: Profile) -> Hand:
     rest, idle, play = view.rest, view.idle, hand.play
     if rest is None or idle is None or play is None:
         return hand
+    if view.count is not None and abs(view.count - AT_REST) > MOST_WRONG:
+        return hand
     off_turn = False
     if view.off_at_start == view.count:
         moment = play
@@ -355,7 +360,7 @@ def _found_wrong(
     hand = hand.found(found)
     wrong = [v.rest for v in hand.seats if v.standing is Standing.WRONG and v.rest is not None]
     if len(wrong) > 1 and profile.count.two_wrong_in_play is TwoWrong.RESTART:
-        return _redeal(hand, wrong, moment, "count.two_wrong_in_play")
+        return _redeal(hand, wrong, moment, Authority.EVENT, "count.two_wrong_in_play")
     return hand
 
 

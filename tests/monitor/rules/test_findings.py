@@ -79,7 +79,7 @@ def test_article_level_and_authority(rule: Rule) -> None:
         assert alert.article == ARTICLES.get(rule, own), case.name
         assert alert.level in LEVELS[rule], case.name
         events = rule in (Rule.EVENT_PROCEDURE, Rule.SENSOR_FAULT) or (
-            rule is Rule.REDEAL and alert.rests_on is not None
+            rule is Rule.REDEAL and ("restart" in str(case.settings))
         )
         assert alert.authority is (Authority.EVENT if events else Authority.LEAGUE), case.name
         assert (alert.verdict is None) is (rule is not Rule.SIMULTANEOUS_CALL)
