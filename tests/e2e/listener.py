@@ -33,7 +33,7 @@ async def listening(broker: Mosquitto, topics: str) -> AsyncIterator[Heard]:
     """Subscribe with a session that the broker keeps; reconnect for as long as the test runs."""
     heard = Heard()
     task = asyncio.create_task(_listen(broker, topics, heard), name="listener")
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(100):
         await heard.subscribed.wait()
     try:
         yield heard
@@ -46,7 +46,7 @@ async def _listen(broker: Mosquitto, topics: str, heard: Heard) -> None:
     while True:
         try:
             async with aiomqtt.Client(
-                broker.host, broker.port, identifier="listener", clean_session=False, timeout=2
+                broker.host, broker.port, identifier="listener", clean_session=False, timeout=20
             ) as client:
                 await client.subscribe(topics, qos=1)
                 heard.subscribed.set()

@@ -4,6 +4,7 @@ import asyncio
 import re
 import shutil
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -12,18 +13,17 @@ from playwright.async_api import Browser, Page, async_playwright, expect
 from hw.simulator.evening import simulate_evening
 from hw.simulator.live_serial import PtyTable
 from hw.simulator.options import Options, RuleFault, Wiring
-from hw.simulator.pacing import Pacing
 from monitor.alerts import Rule
-from monitor.errors import PortInUseError
+from monitor.events import Seat
+from tests.e2e.fast_loop import fast
 from tests.e2e.house import House
 
 pytestmark = pytest.mark.browser
-SPEED = 10.0
 PATIENCE_MS = 40_000.0
 
 
-@pytest.fixture
-async def browser() -> AsyncIterator[Browser]:
+@asynccontextmanager
+async def browsing() -> AsyncIterator[Browser]:
     chromium = shutil.which("chromium")
     if chromium is None:
         pytest.skip("chromium is not installed (apt-get install chromium)")
@@ -41,12 +41,15 @@ async def opened(browser: Browser, url: str, errors: list[str]) -> Page:
     return page
 
 
-async def test_director_and_public_watch_a_table_play(browser: Browser, tmp_path: Path) -> None:
+@fast(10.0)
+async def test_director_and_public_watch_a_table_play(tmp_path: Path) -> None:
     evening = simulate_evening(Options(seed=1, rule_fault=RuleFault.DOUBLE_PICK, discards=8, wiring=Wiring.USB))
+    (fault,) = evening.truth.faults
     errors: list[str] = []
     async with (
-        PtyTable(evening, tmp_path / "ports", Pacing(speed=SPEED, own_clocks=False)) as table,
-        House(tmp_path, evening.furniture.setup, serial=table.ports, speed=SPEED, page=True) as house,
+        browsing() as browser,
+        PtyTable(evening, tmp_path / "ports") as table,
+        House(tmp_path, evening.furniture.setup, serial=table.ports, page=True) as house,
     ):
         assert house.daemon.url is not None
         floor = await opened(browser, house.daemon.url, errors)
@@ -62,7 +65,7 @@ async def test_director_and_public_watch_a_table_play(browser: Browser, tmp_path
         await expect(floor.locator("#table-T1 .phase")).to_contain_text("Play", timeout=PATIENCE_MS)
         await expect(floor.locator("#table-T1 .window-state")).to_have_text(re.compile("Window (open|closed)"))
         await expect(floor.locator("#table-T1 .since span")).to_have_text(re.compile(r"^\d+ s$"))
-        alert = await house.alert(Rule.WRONG_COUNT)
+        alert = await house.alert(Rule.WRONG_COUNT, Seat(str(fault.seat)))
         await expect(director.locator(".alert", has_text=alert.message)).to_be_visible(timeout=2_000)
         assert alert.message not in await floor.content()
         assert await floor.locator(".rack-number, .tile").count() == 0
@@ -70,9 +73,9 @@ async def test_director_and_public_watch_a_table_play(browser: Browser, tmp_path
     assert errors == []
 
 
-async def test_the_directors_page_fits_its_screen(browser: Browser, tmp_path: Path) -> None:
+async def test_the_directors_page_fits_its_screen(tmp_path: Path) -> None:
     setup = simulate_evening(Options(seed=1, discards=1)).furniture.setup
-    async with House(tmp_path, setup, page=True) as house:
+    async with browsing() as browser, House(tmp_path, setup, page=True) as house:
         assert house.daemon.url is not None
         page = await opened(browser, house.daemon.url + "director", [])
         await expect(page.locator("#table-T1")).to_be_visible()
@@ -87,20 +90,15 @@ async def test_the_directors_page_fits_its_screen(browser: Browser, tmp_path: Pa
         assert needs["y"] + needs["height"] <= picture["y"]
 
 
-async def test_a_page_comes_back_by_itself_when_the_monitor_restarts(browser: Browser, tmp_path: Path) -> None:
+async def test_a_page_comes_back_by_itself_when_the_monitor_restarts(tmp_path: Path) -> None:
     setup = simulate_evening(Options(seed=1, discards=1)).furniture.setup
-    async with House(tmp_path, setup, page=True) as house:
-        assert house.daemon.url is not None
-        page = await opened(browser, house.daemon.url, [])
-        await expect(page.locator("#link-text")).to_have_text("Live")
-    await expect(page.locator("#link-text")).to_contain_text("Connection lost")
-    port = house.daemon.url.rstrip("/").rpartition(":")[2]
-    async with asyncio.timeout(20):
-        while True:
-            try:
-                async with House(tmp_path, setup, page=True, port=int(port)):
-                    await expect(page.locator("#link-text")).to_have_text("Live", timeout=10_000)
-                    await expect(page.locator("#table-T1")).to_be_visible()
-                    return
-            except PortInUseError:
-                await asyncio.sleep(0.1)
+    async with browsing() as browser:
+        async with House(tmp_path, setup, page=True) as house:
+            assert house.daemon.url is not None
+            page = await opened(browser, house.daemon.url, [])
+            await expect(page.locator("#link-text")).to_have_text("Live")
+        await expect(page.locator("#link-text")).to_contain_text("Connection lost")
+        port = int(house.daemon.url.rstrip("/").rpartition(":")[2])
+        async with House(tmp_path, setup, page=True, port=port):
+            await expect(page.locator("#link-text")).to_have_text("Live", timeout=10_000)
+            await expect(page.locator("#table-T1")).to_be_visible()
