@@ -15,6 +15,8 @@ from monitor.table import Record, Table
 
 TICK_S: Final = 0.1
 """How long the table's time may stand still when nothing arrives; our choice."""
+ON_THE_WAY_S: Final = 0.02
+"""Our choice: an arrival is dated when its bytes are read and is here sooner than that, so time never overtakes it."""
 QUEUE_ARRIVALS: Final = 2000
 """Our choice: some ten seconds of a busy table."""
 
@@ -69,18 +71,21 @@ class TableTask:
                 await self._take(arrival)
         while not self._queue.empty():
             await self._take(self._queue.get_nowait())
-        await self._pass_time()
+        await self._pass_time(on_the_way_s=0.0)
 
     def stop(self) -> None:
         """Let `run` come to its end, within a tick."""
         self._stopping = True
 
     async def _take(self, arrival: Arrival) -> None:
-        self._now_s = max(self._now_s, arrival.at_s)
-        await self._do(lambda table: [*table.advance(self._now_s), *table.feed(arrival)])
+        if arrival.at_s > self._now_s:  # frames of one chunk arrive at one moment
+            self._now_s = arrival.at_s
+            await self._do(lambda table: [*table.advance(arrival.at_s), *table.feed(arrival)])
+        else:
+            await self._do(lambda table: table.feed(arrival))
 
-    async def _pass_time(self) -> None:
-        self._now_s = max(self._now_s, self._clock())
+    async def _pass_time(self, on_the_way_s: float = ON_THE_WAY_S) -> None:
+        self._now_s = max(self._now_s, self._clock() - on_the_way_s)
         await self._do(lambda table: table.advance(self._now_s))
 
     async def _do(self, step: Callable[[Table], list[Record]]) -> None:
@@ -88,9 +93,7 @@ class TableTask:
             records = step(self._table)
         except Exception:
             self.failures += 1
-            if (
-                self.failures & (self.failures - 1) == 0
-            ):  # 1, 2, 4, 8 …: a table that fails at every message is no flood
+            if self.failures.bit_count() == 1:  # 1, 2, 4, 8 …: a table that fails at every message is no flood
                 _log.exception("a table failed and starts anew", table=self.name, failures=self.failures)
             self._notice(
                 self.name,

@@ -31,7 +31,7 @@ def table_of(evening: Evening, broker: Mosquitto) -> MqttTable:
     return MqttTable(evening, Broker(host=broker.host, port=broker.port))
 
 
-@fast(10.0)
+@fast(20.0)
 async def test_a_late_call_over_the_broker_reaches_director_public_and_log(tmp_path: Path) -> None:
     evening = evening_of(1, RuleFault.LATE_CALL)
     (fault,) = evening.truth.faults
@@ -55,7 +55,7 @@ async def test_a_late_call_over_the_broker_reaches_director_public_and_log(tmp_p
     assert heard.payloads("rackwatch/v1/monitor/rackwatch/status") == [b"online", b"offline"]
 
 
-@fast(10.0)
+@fast(20.0)
 async def test_a_broker_that_restarts_in_mid_hand_loses_nothing_either_way(tmp_path: Path) -> None:
     evening = evening_of(1, RuleFault.DOUBLE_PICK)
     with Mosquitto(tmp_path) as broker:

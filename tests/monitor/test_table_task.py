@@ -8,7 +8,7 @@ from firmware_bridge.messages import Input, InputName
 from hw.calibration import TableSetup
 from monitor.events import NewHand, Tick
 from monitor.table import Record, Table
-from monitor.table_task import QUEUE_ARRIVALS, TableTask
+from monitor.table_task import ON_THE_WAY_S, QUEUE_ARRIVALS, TableTask
 
 
 def arrival(at_s: float, by: str = "") -> Arrival:
@@ -49,14 +49,14 @@ class Setting:
             self.reached.set()
 
 
-async def test_arrivals_in_order_and_time_never_back() -> None:
+async def test_time_passes_with_arrivals_once_a_moment_and_never_back() -> None:
     setting = Setting()
     for at_s in (5.0, 4.0, 6.0):
         setting.task.offer(arrival(at_s))
     setting.now_s = 7.0
     setting.task.stop()
     await setting.task.run()
-    assert [record.at for record in setting.records] == [5.0, 5.0, 5.0, 4.0, 6.0, 6.0, 7.0]
+    assert [record.at for record in setting.records] == [5.0, 5.0, 4.0, 6.0, 6.0, 7.0]
 
 
 async def test_time_passes_when_nothing_arrives() -> None:
@@ -66,7 +66,7 @@ async def test_time_passes_when_nothing_arrives() -> None:
         running = group.create_task(setting.task.run())
         await setting.reached.wait()
         running.cancel()
-    assert all(isinstance(record, Tick) and record.at == 3.0 for record in setting.records)
+    assert all(isinstance(record, Tick) and record.at == 3.0 - ON_THE_WAY_S for record in setting.records)
 
 
 async def test_a_table_that_fails_starts_anew_and_says_so() -> None:
