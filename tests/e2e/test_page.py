@@ -19,7 +19,7 @@ from tests.e2e.fast_loop import fast
 from tests.e2e.house import House
 
 pytestmark = pytest.mark.browser
-PATIENCE_MS = 40_000.0
+PATIENCE_MS = 180_000.0
 
 
 @asynccontextmanager
@@ -66,7 +66,7 @@ async def test_director_and_public_watch_a_table_play(tmp_path: Path) -> None:
         await expect(floor.locator("#table-T1 .window-state")).to_have_text(re.compile("Window (open|closed)"))
         await expect(floor.locator("#table-T1 .since span")).to_have_text(re.compile(r"^\d+ s$"))
         alert = await house.alert(Rule.WRONG_COUNT, Seat(str(fault.seat)))
-        await expect(director.locator(".alert", has_text=alert.message)).to_be_visible(timeout=2_000)
+        await expect(director.locator(".alert", has_text=alert.message)).to_be_visible(timeout=PATIENCE_MS)
         assert alert.message not in await floor.content()
         assert await floor.locator(".rack-number, .tile").count() == 0
         await playing
