@@ -1,6 +1,6 @@
 """Where a durable record is shown round: for each table, what director and public see of it.
 
-Owns one table's two folds and the way from a logged record to screens, outbox, JSON lines and terminal. Refuses to know
+Owns one table's two folds and the way from a logged record to screens, broker, JSON lines and terminal. Refuses to know
 how any of them work, and decides nothing about audiences: `monitor.audience` does. Called by the log after each commit.
 """
 
