@@ -273,7 +273,7 @@ def judge_lines(lines: Iterable[str | bytes], profile: Profile = LEAGUE) -> Iter
             event = replace(event, seq=number)
         court = courts.get(event.table)
         if court is None:
-            court = courts[event.table] = Court(profile, event.table, derived=derived, alerts=alerts)
+            court = courts[event.table] = Court(profile, derived=derived, alerts=alerts)
         yield from court.hear(event)
     for court in courts.values():
         yield from court.conclude()

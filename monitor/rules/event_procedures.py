@@ -20,7 +20,7 @@ def exchanged(hand: Hand, event: JokerExchanged, root: int, seat: Seat, profile:
         before is not None
         and before.seat is seat
         and view.rest is not None
-        and view.rest.at > before.at
+        and view.rest.at >= before.at
         and view.count is not None
         and view.count < IN_TURN
     )

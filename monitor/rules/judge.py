@@ -89,7 +89,8 @@ def _rulings(place: Place, old: Ruling | None, reading: Reading, now_s: float) -
         return [Ruling(place, state, outcome, now_s)]
     if old.state is state and _says_the_same(old.outcome, outcome):
         return []
-    anew = old.state is AlertState.WITHDRAWN or _level(outcome) is not _level(old.outcome)
+    back = state is AlertState.RAISED and old.state is not AlertState.RAISED
+    anew = back or _level(outcome) is not _level(old.outcome)
     return [Ruling(place, state, outcome, now_s if anew else old.raised_s)]
 
 

@@ -229,7 +229,6 @@ def _corrected(ledger: Ledger, event: Corrected, profile: Profile) -> Ledger:
     east = isinstance(raw, EastIs) and isinstance(old.raw, EastIs)
     entry = replace(
         old,
-        event=raw,
         raw=raw,
         names=(*old.names, event.seq),
         struck=event.struck,
@@ -246,8 +245,7 @@ def _corrected(ledger: Ledger, event: Corrected, profile: Profile) -> Ledger:
 
 def amended(event: Event, correction: Corrected) -> Event | None:
     """The event with the correction's keys laid over it; `None` if that makes no event."""
-    about = {"kind", "replaces", "struck", "new_kind", "table"}
-    changed = {key: value for key, value in msgspec.to_builtins(correction).items() if key not in about}
+    changed = {key: value for key, value in msgspec.to_builtins(correction).items() if key != "table"}
     old = msgspec.to_builtins(event)
     try:
         new: Event = msgspec.convert({**old, **changed, "kind": correction.new_kind or old["kind"]}, Event)

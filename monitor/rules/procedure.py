@@ -267,8 +267,8 @@ def begin_play(hand: Hand, since: Fact, known_s: float) -> Hand:
 
 
 def at_rest_again(hand: Hand, since: Fact, known_s: float) -> Hand:
-    """All seats idle from `since`: a declaration was taken back, play goes on."""
-    views = tuple(replace(view, idle=since, idle_known_s=known_s, clock_s=since.latest) for view in hand.seats)
+    """A declaration was taken back, play goes on: racks are given their time anew."""
+    views = tuple(replace(view, idle_known_s=known_s, clock_s=since.latest) for view in hand.seats)
     return replace(hand, seats=views)
 
 

@@ -12,7 +12,15 @@ from monitor.rules.explain import REASONS, apart, explain
 from .script import Case, cases, heard, judged
 
 CASES = list(cases())
-ALERTS = [(case, record) for case in CASES for record in heard(case.events, case.profile) if isinstance(record, Alert)]
+Lines = list[tuple[Case, Alert]]
+
+
+@pytest.fixture(scope="session")
+def lines() -> Lines:
+    """Every alert line of every case."""
+    return [
+        (case, record) for case in CASES for record in heard(case.events, case.profile) if isinstance(record, Alert)
+    ]
 
 
 def case_named(name: str) -> Case:
@@ -23,13 +31,13 @@ def only(name: str, rule: Rule) -> Alert:
     return next(alert for alert in judged(case_named(name)) if alert.rule is rule)
 
 
-def test_every_rule_is_told_in_some_case_and_has_its_reason() -> None:
-    assert {alert.rule for _, alert in ALERTS} == set(Rule) == set(REASONS)
+def test_every_rule_is_told_in_some_case_and_has_its_reason(lines: Lines) -> None:
+    assert {alert.rule for _, alert in lines} == set(Rule) == set(REASONS)
 
 
 @pytest.mark.parametrize("rule", Rule)
-def test_a_message_is_one_plain_sentence(rule: Rule) -> None:
-    for _, alert in ALERTS:
+def test_a_message_is_one_plain_sentence(rule: Rule, lines: Lines) -> None:
+    for _, alert in lines:
         if alert.rule is rule:
             assert alert.message[0].isupper()
             assert alert.message.endswith(".")
@@ -37,9 +45,9 @@ def test_a_message_is_one_plain_sentence(rule: Rule) -> None:
             assert len(alert.message) < 200
 
 
-def test_no_message_declares_a_hand_dead() -> None:
+def test_no_message_declares_a_hand_dead(lines: Lines) -> None:
     """A hand is called dead only where somebody at the table declared it so, and that is said."""
-    for case, alert in ALERTS:
+    for case, alert in lines:
         if "dead" in alert.message:
             assert alert.rule in (Rule.DEAD_HAND_ACTS, Rule.INVALID_DECLARATION), (case.name, alert.message)
             assert "declared" in alert.message
@@ -438,10 +446,10 @@ def test_an_events_own_rule_says_so_and_a_withdrawn_finding_too() -> None:
     assert explain(gone).sentence == f"Withdrawn, the finding proved wrong: {gone.message}"
 
 
-def test_what_is_public_carries_no_count() -> None:
+def test_what_is_public_carries_no_count(lines: Lines) -> None:
     from monitor.alerts import PUBLIC_RULES
 
-    for case, alert in ALERTS:
+    for case, alert in lines:
         if alert.rule in PUBLIC_RULES:
             assert alert.count is None, case.name
             assert alert.expected is None

@@ -185,6 +185,22 @@ def test_a_correction_of_nothing_known_is_counted() -> None:
     assert (ledger.unmatched, ledger.touched, ledger.entries[0].struck) == (1, (), False)
 
 
+def test_a_correction_that_changes_nothing_touches_nothing() -> None:
+    ledger = told(PlayStarted(at=1.0, seat=E), Discarded(at=1.0, seat=E))
+    assert ledger.touched
+    assert heard(ledger, Corrected(at=3.0, seq=9, replaces=77, struck=True), LEAGUE).touched == ()
+    assert heard(ledger, Corrected(at=3.0, seq=9, replaces=2, new_kind="dreamt"), LEAGUE).touched == ()
+
+
+def test_east_that_was_something_else_is_at_its_own_moment() -> None:
+    ledger = told(HandStarted(at=10.0, east=Seat.EAST), Racked(at=20.0, seat=S), EastIs(at=30.0, seat=W))
+    corrected = heard(ledger, Corrected(at=31.0, seq=9, replaces=3, new_kind="racked"), LEAGUE)
+    assert order(corrected) == [10.0, 20.0, 31.0]
+    assert corrected.reading.hand.east is E
+    became = heard(ledger, Corrected(at=21.0, seq=9, replaces=2, new_kind="east_is"), LEAGUE)
+    assert order(became) == [10.0, 10.0, 21.0]
+
+
 def test_an_event_is_known_by_every_number_it_was_given() -> None:
     ledger = told(Racked(at=3.0, seat=S), Corrected(at=4.0, replaces=1), Corrected(at=5.0, replaces=2))
     assert ledger.entries[0].names == (1, 2, 3)

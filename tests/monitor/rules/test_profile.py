@@ -120,6 +120,15 @@ def test_every_kind_of_value() -> None:
         ("[window\n", 1, "", "no TOML"),
         ("\ncount = {off_turn_motion = 1}", 2, "count.off_turn_motion", "did you mean off_turn_motion_s"),
         ("\n[count]\n\n[window]\nracked_when = 'x'", 5, "window.racked_when", "Invalid enum value 'x'"),
+        ("a=", 0, "", "no TOML"),
+        (
+            "# racked_when\n[window]\nracked_when = 'placed'\n[count]\nracked_when = 1",
+            5,
+            "count.racked_when",
+            "unknown",
+        ),
+        ("# off_turn_motion_s\n[window]\n[count]\noff_turn_motion_s = 'x'", 4, "count.off_turn_motion_s", "Expected"),
+        ("# count\n[ count ]\nmonitoring = 'no'", 3, "count.monitoring", "Invalid"),
         ("[window]\n'racked when' = 1", 2, "window.racked when", "did you mean racked_when"),
     ],
 )
@@ -128,7 +137,8 @@ def test_errors_name_file_line_and_key(text: str, line: int, key: str, why: str)
         parse_profile(text, "ours.toml")
     assert (told.value.source, told.value.line, told.value.key) == ("ours.toml", line, key)
     assert why in told.value.why
-    assert str(told.value).startswith(f"ours.toml:{line}: ")
+    assert str(told.value).startswith(f"ours.toml:{line}: " if line else "ours.toml: ")
+    assert " - at " not in str(told.value)
     assert key in str(told.value)
     assert why in str(told.value)
 
@@ -140,6 +150,11 @@ def test_bounds_of_what_is_allowed() -> None:
     assert parse_profile("[count]\nrestless_s = 999999\n").count.restless_s == 999999.0
     with pytest.raises(ProfileError):
         parse_profile("[count]\nrestless_s = 1000000\n")
+
+
+def test_a_text_without_a_name_is_called_a_profile() -> None:
+    with pytest.raises(ProfileError, match=r"^profile:1: "):
+        parse_profile("x = 1")
 
 
 def test_an_error_without_a_line_names_the_file_alone() -> None:

@@ -7,7 +7,7 @@ from monitor.events import SEATS, CountChanged, Event, Seat
 from monitor.rules import sensing, turn_order
 from monitor.rules.court import Court
 from monitor.rules.profile import LEAGUE
-from monitor.rules.state import Hand, Hold, Openness, Phase, Picks, SeatView, Standing, Step, fact
+from monitor.rules.state import Hand, Hold, Life, Openness, Phase, Picks, SeatView, Standing, Step, fact
 
 from .script import Case, Writer
 
@@ -72,6 +72,8 @@ def turn(hand: Hand) -> tuple[Step, Seat | None, Openness]:
         (["103 south racks", "108 south discards"], (Step.TO_ACT, None, Openness.OPEN)),
         (["103 south racks", "104 south dies by west"], (Step.TO_ACT, None, Openness.CLOSED)),
         (["103 north racks"], (Step.RACKED, N, Openness.OPEN)),
+        (["102 south picks", "103 west returns"], (Step.PICKED, S, Openness.OPEN)),
+        (["102 south calls", "103 south names"], (Step.CALLED, S, Openness.CLOSED)),
     ],
 )
 def test_turn_and_window(lines: list[str], read: tuple[Step, Seat | None, Openness]) -> None:
@@ -166,6 +168,75 @@ def test_whether_picks_are_told(lines: list[str], picks: Picks) -> None:
     assert after("play", *lines).picks is picks
 
 
+def test_a_tile_that_went_back_was_never_taken() -> None:
+    hand = after("play", "102 south picks", "103 south racks", "104 south returns")
+    assert (hand.seat(S).picked, hand.seat(S).racked, hand.turn.racked) == (False, False, None)
+    called = after("play", "101 west calls", "102 south picks", "103 south racks", "104 south returns")
+    assert (called.seat(S).picked, called.seat(S).racked, called.turn.racked) == (False, False, None)
+    picked = after("play", "102 south picks", "103 south returns", "104 south discards")
+    assert picked.picks is Picks.NOT_ALL_TOLD
+
+
+UNSEEN_TURN = ("play", "103 south racks", "108 south discards", "116 north racks")
+"""West's turn passed unseen before North racked."""
+
+
+def test_the_discard_that_nobody_saw_and_its_window() -> None:
+    hand = after(*UNSEEN_TURN)
+    window = hand.windows[-1]
+    assert len(hand.windows) == 2
+    assert (window.seat, window.discard.seat, window.discard.seq) == (W, W, 0)
+    assert (window.discard.at, window.discard.earliest, window.discard.latest) == (112.0, 108.0, 116.0)
+    assert window.seen is not None
+    assert (window.seen.seat, window.openness) == (S, Openness.CLOSED)
+    assert (hand.turn.discarder, hand.turn.holder) == (W, N)
+
+
+def test_the_tile_goes_back_and_the_last_discard_is_the_one_seen() -> None:
+    hand = after(*UNSEEN_TURN, "119 north returns")
+    window = hand.windows[-1]
+    assert len(hand.windows) == 2
+    assert (window.seat, window.discard.at, window.seen, window.openness) == (S, 108.0, None, Openness.OPEN)
+    assert (hand.turn.discarder, hand.turn.holder, hand.turn.step) == (S, None, Step.TO_ACT)
+    other = after(*UNSEEN_TURN, "119 east returns")
+    assert (other.windows[-1].seat, other.windows[-1].openness) == (W, Openness.CLOSED)
+    called = after(*UNSEEN_TURN, "118 south calls", "119 north returns")
+    assert called.windows[-1].seat is W
+
+
+def lives(hand: Hand, place: int = -1) -> dict[Seat, Life]:
+    return {call.seat: call.life for call in hand.windows[place].calls}
+
+
+def test_the_life_of_a_claim() -> None:
+    assert lives(after("play", "102 west calls")) == {W: Life.STANDS}
+    assert lives(after("play", "102 west calls", "103 west exposes 3")) == {W: Life.SHOWN}
+    assert lives(after("play", "102 west calls", "103 west withdraws")) == {W: Life.WITHDRAWN}
+    passed_by = ("play", "102 west calls", "104 south discards")
+    assert lives(after(*passed_by), -2) == {W: Life.PASSED_BY}
+    assert lives(after(*passed_by, "105 west withdraws"), -2) == {W: Life.WITHDRAWN}
+    assert lives(after(*passed_by, "105 west exposes 3"), -2) == {W: Life.SHOWN}
+    shown = ("play", "102 west calls", "103 west exposes 3")
+    assert lives(after(*shown, "104 west withdraws")) == {W: Life.WITHDRAWN}
+    assert lives(after(*shown, "104 west discards", "105 west withdraws"), -2) == {W: Life.SHOWN}
+
+
+def test_a_call_taken_back_is_the_newest_one() -> None:
+    lines = ("play", "102 west calls", "104 south discards", "105 west calls", "106 west withdraws")
+    hand = after(*lines)
+    assert (lives(hand), lives(hand, -2)) == ({W: Life.WITHDRAWN}, {W: Life.PASSED_BY})
+    older = after("play", "102 west calls", "104 south discards", "106 north discards", "107 west withdraws")
+    assert lives(older, -3) == {W: Life.PASSED_BY}
+
+
+def test_a_declaration_taken_back_takes_back_its_own_claim_alone() -> None:
+    hand = after("play", "102 north declares", "102.5 west declares", "103 west undeclares")
+    assert lives(hand) == {N: Life.STANDS, W: Life.WITHDRAWN}
+    assert len(hand.windows) == 1
+    called = after("play", "102 west calls", "103 west declares", "104 west undeclares")
+    assert lives(called) == {W: Life.STANDS}
+
+
 def test_a_discard_told_late_fills_the_turn_that_seemed_unseen() -> None:
     hand = after(
         "play",
@@ -175,16 +246,27 @@ def test_a_discard_told_late_fills_the_turn_that_seemed_unseen() -> None:
         "108 south discards",
         "108 south rests 13",
         "112 north racks",
-        "111 [109,112] sure 0.3 west discards",
-        "113 tick",
+        "113 [109,114] sure 0.3 west discards",
+        "115 tick",
     )
     assert [w.seat for w in hand.windows] == [E, S, W]
     assert (hand.turn.holder, hand.turn.discarder, hand.turn.step) == (N, W, Step.RACKED)
     assert hand.windows[-1].openness is Openness.CLOSED
+    assert hand.windows[-1].shut is not None
+    assert hand.windows[-1].shut.seat is N
     assert hand.windows[-1].root == 28
+    assert hand.seat(W).idle_known_s == 113.0
     assert hand.seat(W).holding is Hold.PERHAPS
     assert hand.seat(W).idle is not None
     assert hand.seat(W).idle.what is What.DISCARDED  # type: ignore[union-attr]
+
+
+def test_a_discard_told_late_before_a_pick_leaves_its_window_open() -> None:
+    hand = after("play", "112 west picks", "113 [109,114] sure 0.3 south discards")
+    assert [w.seat for w in hand.windows] == [E, S]
+    assert (hand.turn.holder, hand.turn.discarder, hand.windows[-1].openness) == (W, S, Openness.OPEN)
+    hand = after("play", "112 north racks", "113 [109,114] sure 0.3 south discards")
+    assert (hand.turn.holder, hand.turn.discarder, hand.windows[-1].openness) == (N, S, Openness.OPEN)
 
 
 def test_a_discard_in_a_place_that_was_not_skipped_does_not_fill_it() -> None:
