@@ -116,11 +116,12 @@ class Daemon:
             desk = Desk(self._audiences(), self._outlets(lines, publisher))
             tasks = [
                 services.create_task(log.run(desk.take, self._log_trouble), name="event log"),
-                services.create_task(self._hub.run(), name="screens"),
-                services.create_task(self._watch_health(), name="health"),
+                services.create_task(supervised("screens", self._hub.run, self._hub.notice), name="screens"),
+                services.create_task(supervised("health", self._watch_health, self._hub.notice), name="health"),
             ]
             if publisher is not None:
-                tasks.append(services.create_task(publisher.run(), name="published states"))
+                states = supervised("published states", publisher.run, self._hub.notice)
+                tasks.append(services.create_task(states, name="published states"))
             if listener is not None:
                 services.create_task(server.serve([listener]), name="pages")
             tables = [services.create_task(table.run(), name=f"table {name}") for name, table in self._tables.items()]
@@ -265,10 +266,9 @@ class _Rejections:
             self._remember_s = max(0.0, self._remember_s - passed_s)
         if self._remember_s == 0.0:
             return None
-        latest = next(
-            one for one in reversed(self._router.latest_rejections) if one.reason is not Rejection.BEFORE_HELLO
-        )
-        return f"{total} messages came to nothing so far; the latest from {latest.source}: {latest.reason}."
+        told = [one for one in self._router.latest_rejections if one.reason is not Rejection.BEFORE_HELLO]
+        latest = f"; the latest from {told[-1].source}: {told[-1].reason}" if told else ""
+        return f"{total} messages came to nothing so far{latest}."
 
 
 def _profile(file: SettingsFile, index: int) -> Profile:

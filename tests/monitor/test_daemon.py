@@ -13,8 +13,10 @@ import pytest
 from firmware_bridge.messages import Input, InputName
 from firmware_bridge.received import Published
 from firmware_bridge.recording import BadLine, read_recording
+from firmware_bridge.rejections import Rejected, Rejection
+from firmware_bridge.routing import Router
 from monitor.alerts import Alert, Rule
-from monitor.daemon import Daemon
+from monitor.daemon import Daemon, _Rejections
 from monitor.errors import LogInUseError, PortInUseError, SettingsError, UnusableFileError
 from monitor.events import Event, NewHand
 from monitor.log.reader import read_log
@@ -127,6 +129,33 @@ async def test_nonsense_is_counted_and_told_to_the_director(tmp_path: Path, monk
         (notice,) = run.daemon._hub.notices()
         assert "2 messages came to nothing" in notice
         assert "T1/east/readings" in notice
+
+
+def test_what_comes_before_a_nodes_name_is_no_news_however_much_it_is() -> None:
+    router = Router(frozenset({"T1"}))
+    rejections = _Rejections(router)
+    for _ in range(100):
+        router._reject(Rejected(1.0, "T1/east", Rejection.BEFORE_HELLO))
+    assert rejections.after(1.0) is None
+    router._reject(Rejected(1.0, "T1/east", Rejection.DAMAGED_FRAME))
+    assert rejections.after(1.0) == "1 messages came to nothing so far; the latest from T1/east: damaged frame."
+    for _ in range(100):
+        router._reject(Rejected(1.0, "T1/east", Rejection.BEFORE_HELLO))
+    assert rejections.after(1.0) == "1 messages came to nothing so far."
+    assert rejections.after(100.0) is None
+
+
+async def test_the_watch_over_health_may_fail_and_the_daemon_lives(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("monitor.daemon.HEALTH_S", 0.0)
+    monkeypatch.setattr(_Rejections, "after", lambda self, passed_s: 1 / 0)
+    async with running(tmp_path) as run:
+        async with asyncio.timeout(10):
+            while not any("health failed" in notice for notice in run.daemon._hub.notices()):  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+        run.say("T1")
+        await run.until_told(1)
 
 
 async def test_lines_and_recording_are_written_and_identities_may_be_kept_out(tmp_path: Path) -> None:
