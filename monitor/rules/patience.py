@@ -54,9 +54,9 @@ def is_judged(hand: Hand, seat: Seat, view: SeatView, profile: Profile) -> bool:
 def due_s(since_s: float, rest_s: float, known_s: float, profile: Profile) -> float:
     """After which moment what has rested since `since_s` has rested for longer than `rest_s`, as far as is known.
 
-    As late as it became known, so late may news of its end be; but not later than news comes.
+    Where it became known late, news of its end may be late too.
     """
-    late_s = min(max(known_s - since_s, 0.0), profile.evidence.late_news_s)
+    late_s = profile.evidence.late_news_s if known_s > since_s else 0.0
     return max(since_s + rest_s + late_s, nextafter(known_s, -inf))
 
 

@@ -92,7 +92,9 @@ def acted(hand: Hand, event: Act, root: int, seat: Seat, profile: Profile) -> Ha
             hand = dead_hand.declaration_withdrawn(claim_window.declaration_withdrawn(hand, seat, profile), seat)
             if hand.turn.step is Step.DECLARED:
                 hand = _resumed(hand)
-    return procedure.with_acting(hand, fact(event, _WHAT[type(event)]), event.known, profile)
+    since = fact(event, _WHAT[type(event)])
+    hand = tile_count.turns_came(hand, since, profile)
+    return procedure.with_acting(hand, since, event.known, profile)
 
 
 _WHAT: dict[type[Recorded], What] = {

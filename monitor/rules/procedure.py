@@ -358,22 +358,24 @@ def with_carried(view: SeatView, seat: Seat, until: Fact, profile: Profile) -> S
     return view
 
 
-def with_acting(hand: Hand, since: Fact, known_s: float, profile: Profile) -> Hand:
-    """The hand with every seat told whether it is acting; who stopped acting is idle from `since` on."""
+def acting_seats(hand: Hand, profile: Profile) -> set[Seat | None]:
+    """Every seat that may be in a procedure: its turn, a claim, an exchange with its exposure."""
     turn = hand.turn
-    busy = {turn.holder, turn.beside, *turn.lent}
+    busy: set[Seat | None] = {turn.holder, turn.beside, *turn.lent}
     if turn.holder is None:
         busy.add(next_seat(hand, profile))
     if hand.windows and hand.windows[-1].openness is not Openness.CLAIMED:
         busy.update(call.seat for call in hand.windows[-1].calls if call.life is Life.STANDS)
+    return busy
+
+
+def with_acting(hand: Hand, since: Fact, known_s: float, profile: Profile) -> Hand:
+    """The hand with every seat told whether it is acting; who stopped acting is idle from `since` on."""
+    busy = acting_seats(hand, profile)
     views = list(hand.seats)
-    changed = False
     for i, view in enumerate(views):
-        acting = SEATS[i] in busy
-        if acting is not view.acting:
-            if acting:
-                views[i] = replace(with_carried(view, SEATS[i], since, profile), acting=True)
-            else:
-                views[i] = replace(view, acting=False, idle=since, idle_known_s=known_s, clock_s=since.latest)
-            changed = True
-    return replace(hand, seats=tuple(views)) if changed else hand
+        if SEATS[i] in busy and not view.acting:
+            views[i] = replace(with_carried(view, SEATS[i], since, profile), acting=True)
+        elif SEATS[i] not in busy and view.acting:
+            views[i] = replace(view, acting=False, idle=since, idle_known_s=known_s, clock_s=since.latest)
+    return replace(hand, seats=tuple(views))

@@ -16,7 +16,7 @@ from math import inf
 
 from monitor.alerts import Authority, Fact, Level, Rule, What
 from monitor.events import SEATS, CountChanged, Seat, Zone
-from monitor.rules import patience
+from monitor.rules import patience, procedure
 from monitor.rules.procedure import SEAT, SeatHappening, article_north, is_firm, with_carried
 from monitor.rules.profile import Monitoring, Profile, TakenBy, TwoWrong, WrongBeforePlay
 from monitor.rules.state import (
@@ -51,7 +51,7 @@ def rested(hand: Hand, event: CountChanged, seat: Seat, profile: Profile) -> Han
         return hand
     known = event.count is not None
     rest = fact(event, What.RESTED if known else What.UNKNOWN_COUNT, event.count)
-    hand = _boundary_that_lasted(_motion_that_lasted(hand, seat, rest, profile), rest, profile)
+    hand = _boundary_that_lasted(rest_ended(hand, seat, rest, profile), rest, profile)
     view = with_carried(hand.seat(seat), seat, rest, profile)
     right = event.count == AT_REST
     at_ease = right and not view.acting
@@ -296,12 +296,20 @@ def overdue(hand: Hand, now_s: float, profile: Profile) -> Hand:
     return hand
 
 
-def _motion_that_lasted(hand: Hand, seat: Seat, rest: Fact, profile: Profile) -> Hand:
-    """Another number comes, but the last one had rested for longer than motion does."""
+def turns_came(hand: Hand, since: Fact, profile: Profile) -> Hand:
+    """Seats whose turn another's act brings: what rested wrong on their racks until now is judged before it."""
+    for seat in procedure.acting_seats(hand, profile):
+        if seat is not None and seat is not since.seat:
+            hand = rest_ended(hand, seat, since, profile)
+    return hand
+
+
+def rest_ended(hand: Hand, seat: Seat, until: Fact, profile: Profile) -> Hand:
+    """A rack's rest ends as its tiles move or its turn comes, but it had rested wrong for longer than motion does."""
     view = hand.seat(seat)
     if not patience.is_judged(hand, seat, view, profile) or view.rest is None or view.idle is None:
         return hand
-    lasted_s = rest.earliest - max(view.rest.latest, view.clock_s) + patience.carried_s(view)
+    lasted_s = until.earliest - max(view.rest.latest, view.clock_s) + patience.carried_s(view)
     return _wrong(hand, seat, profile) if lasted_s > patience.motion_s(hand, view, profile) else hand
 
 
