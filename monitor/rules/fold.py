@@ -6,7 +6,7 @@ events come in order of time, each exactly once (`ledger.py` sees to that). Pure
 
 from math import inf
 
-from monitor.alerts import What
+from monitor.alerts import Fact, What
 from monitor.events import (
     CountChanged,
     Dead,
@@ -126,7 +126,7 @@ def _applied(hand: Hand, entry: Entry, profile: Profile) -> Hand:
                 return hand
             return tile_count.passed(hand, fact(event, What.PASSED), event.known, event.seat, profile)
         case PlayStarted():
-            return procedure.with_acting(hand, fact(event, What.PLAY_STARTED), event.known, profile)
+            return _with_acting(hand, fact(event, What.PLAY_STARTED), event.known, profile)
         case Dead():
             return _died(hand, event, entry.root, event.seat, profile)
         case _ if isinstance(event, play.Act) and hand.phase in _IN_PLAY:
@@ -147,4 +147,8 @@ def _died(hand: Hand, event: Dead, root: int, seat: Seat, profile: Profile) -> H
     hand = dead_hand.died(hand, event, root, seat)
     if hand.turn.holder is seat and hand.seat(seat).standing is Standing.DEAD:
         hand = replace(hand, turn=replace(hand.turn, holder=None, step=Step.TO_ACT, racked=None))
-    return procedure.with_acting(hand, fact(event, What.DEAD), event.known, profile)
+    return _with_acting(hand, fact(event, What.DEAD), event.known, profile)
+
+
+def _with_acting(hand: Hand, since: Fact, known_s: float, profile: Profile) -> Hand:
+    return procedure.with_acting(hand, procedure.acting_seats(hand, profile), since, known_s, profile)

@@ -93,8 +93,9 @@ def acted(hand: Hand, event: Act, root: int, seat: Seat, profile: Profile) -> Ha
             if hand.turn.step is Step.DECLARED:
                 hand = _resumed(hand)
     since = fact(event, _WHAT[type(event)])
-    hand = tile_count.turns_came(hand, since, profile)
-    return procedure.with_acting(hand, since, event.known, profile)
+    busy = procedure.acting_seats(hand, profile)
+    hand = tile_count.turns_came(hand, busy, since, profile)
+    return procedure.with_acting(hand, busy, since, event.known, profile)
 
 
 _WHAT: dict[type[Recorded], What] = {

@@ -369,13 +369,15 @@ def acting_seats(hand: Hand, profile: Profile) -> set[Seat | None]:
     return busy
 
 
-def with_acting(hand: Hand, since: Fact, known_s: float, profile: Profile) -> Hand:
+def with_acting(hand: Hand, busy: set[Seat | None], since: Fact, known_s: float, profile: Profile) -> Hand:
     """The hand with every seat told whether it is acting; who stopped acting is idle from `since` on."""
-    busy = acting_seats(hand, profile)
-    views = list(hand.seats)
-    for i, view in enumerate(views):
-        if SEATS[i] in busy and not view.acting:
-            views[i] = replace(with_carried(view, SEATS[i], since, profile), acting=True)
-        elif SEATS[i] not in busy and view.acting:
-            views[i] = replace(view, acting=False, idle=since, idle_known_s=known_s, clock_s=since.latest)
-    return replace(hand, seats=tuple(views))
+    views: list[SeatView] | None = None
+    for i, view in enumerate(hand.seats):
+        acting = SEATS[i] in busy
+        if acting is not view.acting:
+            views = views or list(hand.seats)
+            if acting:
+                views[i] = replace(with_carried(view, SEATS[i], since, profile), acting=True)
+            else:
+                views[i] = replace(view, acting=False, idle=since, idle_known_s=known_s, clock_s=since.latest)
+    return hand if views is None else replace(hand, seats=tuple(views))

@@ -16,7 +16,7 @@ from math import inf
 
 from monitor.alerts import Authority, Fact, Level, Rule, What
 from monitor.events import SEATS, CountChanged, Seat, Zone
-from monitor.rules import patience, procedure
+from monitor.rules import patience
 from monitor.rules.procedure import SEAT, SeatHappening, article_north, is_firm, with_carried
 from monitor.rules.profile import Monitoring, Profile, TakenBy, TwoWrong, WrongBeforePlay
 from monitor.rules.state import (
@@ -296,10 +296,10 @@ def overdue(hand: Hand, now_s: float, profile: Profile) -> Hand:
     return hand
 
 
-def turns_came(hand: Hand, since: Fact, profile: Profile) -> Hand:
+def turns_came(hand: Hand, busy: set[Seat | None], since: Fact, profile: Profile) -> Hand:
     """Seats whose turn another's act brings: what rested wrong on their racks until now is judged before it."""
-    for seat in procedure.acting_seats(hand, profile):
-        if seat is not None and seat is not since.seat:
+    for seat in SEATS:
+        if seat in busy and seat is not since.seat and hand.seat(seat).count != AT_REST:
             hand = rest_ended(hand, seat, since, profile)
     return hand
 
