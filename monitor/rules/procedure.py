@@ -238,7 +238,7 @@ def new_hand(before: Hand, east: Seat | None, *, is_dealt: bool) -> Hand:
     """
     since_s = before.over_s if before.over_s is not None else -inf if is_dealt else inf
     views = tuple(
-        SeatView(count=v.count, rest=v.rest, known_s=v.known_s, doubtful=v.doubtful)
+        SeatView(count=v.count, rest=v.rest, doubtful=v.doubtful)
         if v.rest is not None and v.rest.at > since_s
         else SeatView()
         for v in before.seats

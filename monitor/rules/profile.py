@@ -206,20 +206,18 @@ def _refuse_impossible(profile: Profile, text: str, source: str) -> None:
 
 
 def _line_of(text: str, dotted: str) -> int:
-    """The line on which a dotted key stands, failing that its section, failing that its word; 0 where none is found."""
+    """The line on which a dotted key stands, failing that the first one with its word in it; 0 where there is none."""
     section, _, key = dotted.rpartition(".")
-    inside, best = "", 0
+    inside, anywhere = "", 0
     for number, line in enumerate(text.splitlines(), 1):
         stripped = line.strip()
-        head = re.match(r"\[\s*([\w.-]+)\s*\]", stripped)
-        if head:
+        if head := re.match(r"\[\s*([\w.-]+)\s*\]", stripped):
             inside = head[1]
-            if inside in (dotted, section):
-                best = number
-        elif _is_line_of(stripped, key if inside == section else dotted):
+        if _is_line_of(stripped, key if inside == section else dotted):
             return number
-    words = [number for number, line in enumerate(text.splitlines(), 1) if key and key in line]
-    return best or next(iter(words), 0)
+        if key and key in line and not anywhere:
+            anywhere = number
+    return anywhere
 
 
 def _is_line_of(stripped: str, key: str) -> bool:

@@ -177,13 +177,11 @@ def _mended(hand: Hand, seat: Seat, missing: Ending, wrong: Ending) -> Hand:
 
 
 def _one_wrong(hand: Hand, rest: Fact, since: Fact, profile: Profile) -> Hand:
-    seat, count = rest.seat, rest.count
-    if hand.finding(Rule.REDEAL) or seat is None or count is None or hand.dealt is None or hand.east is None:
+    seat = rest.seat
+    if hand.finding(Rule.REDEAL) or seat is None or hand.dealt is None or hand.east is None:
         return hand
-    must, at_deal = must_hold(hand, seat), hand.dealt_rests[INDEX[seat]]
-    if must is None:
-        return hand
-    short_since_deal = count < must and at_deal is not None and (at_deal.count or 0) < must
+    must = must_hold(hand, seat)
+    short_since_deal = _is_short(rest, must) and _is_short(hand.dealt_rests[INDEX[seat]], must)
     is_north = seat is article_north(hand.east)
     may_take = is_north or profile.count.missing_tile_taken_by is TakenBy.ANY
     rule = Rule.MISSING_TILE if short_since_deal and may_take else Rule.WRONG_COUNT
@@ -202,10 +200,15 @@ def _one_wrong(hand: Hand, rest: Fact, since: Fact, profile: Profile) -> Hand:
             level=Level.ADVICE,
             facts=in_time(moment, rest),
             expected=must,
-            count=count,
+            count=rest.count,
             rests_on="count.missing_tile_taken_by" if short_since_deal and not is_north else None,
         )
     )
+
+
+def _is_short(rest: Fact | None, must: int | None) -> bool:
+    """Whether this many tiles are known to be fewer than there must be."""
+    return rest is not None and rest.count is not None and must is not None and rest.count < must
 
 
 def _redeal(hand: Hand, wrong: list[Fact], since: Fact, authority: Authority, rests_on: str) -> Hand:

@@ -166,6 +166,16 @@ def test_an_id_belongs_to_one_finding(told: Told) -> None:
             assert seq == sorted(seq)
 
 
+def test_an_id_names_the_record_it_is_about(lines: Lines) -> None:
+    about = {Rule.OUT_OF_TURN, Rule.LATE_CALL, Rule.SIMULTANEOUS_CALL, Rule.INVALID_DECLARATION, Rule.EVENT_PROCEDURE}
+    for case, alert in lines:
+        if alert.rule in about:
+            root = int(alert.id.rsplit("-", 1)[1])
+            event = next(event for event in case.events if event.seq == root)
+            corrected = any(getattr(e, "replaces", 0) == root for e in case.events)
+            assert corrected or alert.seat in (event.seat, getattr(event, "by", None)), case.name
+
+
 def test_a_first_line_is_always_raised(told: Told) -> None:
     for case, alerts in told:
         first = {}

@@ -130,6 +130,7 @@ def test_who_sits_where() -> None:
     assert [seat_before(hand(), seat, LEAGUE) for seat in SEATS] == [N, E, S, W]
     assert seat_before(hand(dead=(S,)), W, LEAGUE) is E
     assert seat_before(hand(), E, THREE) is W
+    assert seat_before(hand(dead=(E, S, N)), W, LEAGUE) is None
     assert [article_north(seat) for seat in SEATS] == [N, E, S, W]
 
 

@@ -13,6 +13,7 @@ from monitor.rules.profile import (
     Monitoring,
     ProfileError,
     RackedWhen,
+    _line_of,
     keys_of_profile,
     parse_profile,
 )
@@ -155,6 +156,12 @@ def test_bounds_of_what_is_allowed() -> None:
 def test_a_text_without_a_name_is_called_a_profile() -> None:
     with pytest.raises(ProfileError, match=r"^profile:1: "):
         parse_profile("x = 1")
+
+
+def test_a_word_that_is_nowhere_has_no_line() -> None:
+    assert _line_of("[window]\n", "count.off_turn_motion_s") == 0
+    assert _line_of("[window]\n", "") == 0
+    assert _line_of("x\ny off_turn_motion_s\noff_turn_motion_s", "count.off_turn_motion_s") == 2
 
 
 def test_an_error_without_a_line_names_the_file_alone() -> None:

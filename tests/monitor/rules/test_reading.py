@@ -192,6 +192,11 @@ def test_the_discard_that_nobody_saw_and_its_window() -> None:
     assert (hand.turn.discarder, hand.turn.holder) == (W, N)
 
 
+def test_windows_before_the_unseen_one_stay_as_they_were() -> None:
+    hand = after("play", "103 south racks", "105 south discards", "107 west discards", "112 east racks")
+    assert [(w.seat, w.discard.seq) for w in hand.windows] == [(E, 20), (S, 23), (N, 0)]
+
+
 def test_the_tile_goes_back_and_the_last_discard_is_the_one_seen() -> None:
     hand = after(*UNSEEN_TURN, "119 north returns")
     window = hand.windows[-1]
