@@ -32,6 +32,7 @@ from monitor.errors import UnusableFileError
 from monitor.events import Event, without_identities
 from monitor.lines import STDOUT, LineFiles
 from monitor.links import Link, mqtt_link, serial_link, status, troubles
+from monitor.log.schema import Stream
 from monitor.log.store import EventLog
 from monitor.profiles import load_profile
 from monitor.publisher import Publisher
@@ -39,7 +40,7 @@ from monitor.rules.profile import Monitoring, Profile
 from monitor.settings import Identities
 from monitor.settings_file import SettingsFile
 from monitor.supervision import supervised
-from monitor.table import Table
+from monitor.table import Numbers, Table
 from monitor.table_task import Append, TableTask
 from monitor.view import TableView
 from monitor.web.hub import Hub
@@ -66,9 +67,12 @@ class Daemon:
         file: SettingsFile,
         *,
         clock: Callable[[], float] = time.monotonic,
+        wall: Callable[[], float] = time.time,
         told: Told = lambda _table, _record: None,
     ) -> None:
-        """`clock` gives the host's seconds; `told` hears every record as the director may, once it is durable.
+        """`clock` gives the host's seconds, `wall` those since 1970.
+
+        `told` hears every record as the director may, once it is durable.
 
         Raises `MonitorError`.
         """
@@ -78,7 +82,7 @@ class Daemon:
         self._told = told
         self._profiles = [_profile(file, index) for index in range(len(self._settings.tables))]
         self._setups = [file.table_setup(index) for index in range(len(self._settings.tables))]
-        self._hub = Hub(clock)
+        self._hub = Hub(clock, wall)
         self._router = Router(frozenset(table.name for table in self._settings.tables))
         self._broker = mqtt_link(file, clock)
         self._links = [link for link in (serial_link(file, clock), self._broker) if link is not None]
@@ -105,7 +109,8 @@ class Daemon:
         opened.callback(lines.close)
         self._recording = self._open_recording(opened, log.run_number)
         self._tables = {
-            table.name: self._table_task(index, log.append) for index, table in enumerate(self._settings.tables)
+            table.name: self._table_task(index, log.append, await _last_numbers(log, table.name))
+            for index, table in enumerate(self._settings.tables)
         }
         server, listener = PageServer(self._hub), None
         if self._settings.web.enabled:
@@ -166,10 +171,15 @@ class Daemon:
     def _work_of(self, link: Link) -> Callable[[], Awaitable[None]]:
         return lambda: link.run(self.receive)
 
-    def _table_task(self, index: int, append: Append) -> TableTask:
+    def _table_task(self, index: int, append: Append, last: Numbers) -> TableTask:
         setup, profile = self._setups[index], self._profiles[index]
         return TableTask(
-            setup.table, lambda: Table(setup, profile), self._keeping(append), self._clock, self._hub.notice
+            setup.table,
+            lambda last: Table(setup, profile, last),
+            self._keeping(append),
+            self._clock,
+            self._hub.notice,
+            last,
         )
 
     def _keeping(self, append: Append) -> Append:
@@ -244,6 +254,10 @@ class Daemon:
 
     def _line_path(self, name: str | None) -> str | None:
         return name if name is None or name == STDOUT else str(self._file.resolve(name))
+
+
+async def _last_numbers(log: EventLog, table: str) -> Numbers:
+    return Numbers(await log.last_number(table, Stream.EVENT), await log.last_number(table, Stream.ALERT))
 
 
 class _Rejections:

@@ -1,6 +1,7 @@
 """What the monitor raises: one root, and under it one class for each way its surroundings can be unusable.
 
     MonitorError
+    ├── UnknownAlertError   an alert is asked for that was never told
     ├── UnusableFileError   a set-up, recording, profile or output that cannot be read or written
     ├── SettingsError       a settings file that says something else than it may
     ├── LogError            the event log cannot be opened or written
@@ -12,6 +13,8 @@ Expected failures of sensors, nodes and messages are values, not exceptions. Eve
 the thing and says what to do; `args` are kept as fields.
 """
 
+from collections.abc import Iterable
+from difflib import get_close_matches
 from pathlib import Path
 
 
@@ -26,6 +29,17 @@ class UnusableFileError(MonitorError):
         super().__init__(f"{path}: {problem}")
         self.path = path
         self.problem = problem
+
+
+class UnknownAlertError(MonitorError):
+    """No alert of that id was told in the file; the message names the ids that are most like it."""
+
+    def __init__(self, path: Path, alert: str, known: Iterable[str]) -> None:
+        near = get_close_matches(alert, known, n=3, cutoff=0.4)
+        advice = f"Did you mean {' or '.join(near)}?" if near else "rackwatch explain without an id lists them all."
+        super().__init__(f"{path}: no alert {alert} was told. {advice}")
+        self.path = path
+        self.alert = alert
 
 
 class SettingsError(MonitorError):

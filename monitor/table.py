@@ -7,6 +7,7 @@ the same arrivals give the same records.
 
 from typing import assert_never
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from firmware_bridge.arrival import Arrival
@@ -43,24 +44,37 @@ SILENT_S = 5.0
 """A node that says nothing for so long is silent: what its rack holds is unknown (nodes speak ten times a second)."""
 
 
+class Numbers(Struct, frozen=True):
+    """The last `seq` of a table's events and of its alert lines; numbers go on from there, and so do alerts' ids."""
+
+    event: int = 0
+    alert: int = 0
+
+
+NONE_YET = Numbers()
+
+
 class Table:
     """One table from arrivals to rulings."""
 
-    def __init__(
-        self, setup: TableSetup, profile: Profile = LEAGUE, *, last_event: int = 0, last_alert: int = 0
-    ) -> None:
-        """`last_event`, `last_alert`: numbers to go on from, where the log already holds records of this table."""
+    def __init__(self, setup: TableSetup, profile: Profile = LEAGUE, last: Numbers = NONE_YET) -> None:
+        """`last`: where records of this table end that were made before."""
         self._setup = setup
         self._nodes = TableNodes(silence_s=SILENT_S)
         self._sensors = TableSensors(setup)
         self._tracker = Tracker()
-        self._court = Court(profile, setup.table, events=Count(last_event))
-        self._alert_seq = last_alert
+        self._court = Court(profile, setup.table, events=Count(last.event))
+        self._alert_seq = last.alert
         self._published: set[str] = set()
         self._numbers: dict[Key, int] = {}
         self._faults: dict[tuple[Place, str], Alert] = {}
-        self._fault_count = 0
+        self._fault_count = last.alert
         self._ticked_s = 0.0
+
+    @property
+    def last(self) -> Numbers:
+        """The numbers of the last records made here."""
+        return Numbers(self._court.events.last, self._alert_seq)
 
     @property
     def tracker(self) -> Tracker:

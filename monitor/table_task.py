@@ -11,7 +11,7 @@ from typing import Final
 import structlog
 
 from firmware_bridge.arrival import Arrival
-from monitor.table import Record, Table
+from monitor.table import NONE_YET, Numbers, Record, Table
 
 TICK_S: Final = 0.1
 """How long the table's time may stand still when nothing arrives; our choice."""
@@ -31,12 +31,16 @@ class TableTask:
     def __init__(
         self,
         name: str,
-        make: Callable[[], Table],
+        make: Callable[[Numbers], Table],
         append: Append,
         clock: Callable[[], float],
         notice: Callable[[str, str | None], None],
+        last: Numbers = NONE_YET,
     ) -> None:
-        """`make` gives a table that knows nothing yet; `clock` the host's seconds that arrivals are dated with."""
+        """`make` gives a table that knows nothing yet but the numbers to go on from, at first `last`.
+
+        `clock`: the host's seconds that arrivals are dated with.
+        """
         self.name = name
         self.failures = 0
         self.dropped = 0
@@ -44,7 +48,7 @@ class TableTask:
         self._append = append
         self._clock = clock
         self._notice = notice
-        self._table = make()
+        self._table = make(last)
         self._now_s = clock()
         self._queue: asyncio.Queue[Arrival] = asyncio.Queue(QUEUE_ARRIVALS)
         self._stopping = False
@@ -99,7 +103,7 @@ class TableTask:
                 self.name,
                 f"{self.name} failed inside ({self.failures} times by now) and starts anew: what it knew is lost.",
             )
-            self._table = self._make()
+            self._table = self._make(self._table.last)
             return
         if records:
             await self._append(self.name, records)

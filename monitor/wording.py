@@ -4,6 +4,8 @@ Owns phrasing only. Refuses to know layout and colour, and who may see what: it 
 never says a tile's identity. The rules write their alerts' sentences themselves.
 """
 
+from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import assert_never
 
 from monitor.alerts import AlertState, Level, Rule
@@ -158,6 +160,16 @@ HAPPENINGS: dict[type, str] = {
 def seat_name(seat: Seat | None) -> str:
     """A chair as people write it; the table where no chair is meant."""
     return seat.value.capitalize() if seat is not None else "The table"
+
+
+def seconds(at: float) -> str:
+    """A moment as seconds of its stream."""
+    return f"{at:.2f} s"
+
+
+def time_of_day(ahead_s: float) -> Callable[[float], str]:
+    """How moments are written as the time of day here; `ahead_s`: UTC seconds since 1970 minus the moments' clock."""
+    return lambda at: f"{datetime.fromtimestamp(at + ahead_s, UTC).astimezone():%H:%M:%S.%f}"[:-4]
 
 
 def turn_line(view: TableView) -> str:

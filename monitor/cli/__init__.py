@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from firmware_bridge.errors import FirmwareBridgeError
-from monitor.cli import check, demo, judge, record, replay, run, simulate
+from monitor.cli import check, demo, explain, judge, record, replay, run, simulate
 from monitor.errors import MonitorError
 
 app = typer.Typer(
@@ -46,6 +46,7 @@ app.command("run")(run.command)
 app.command("record")(record.command)
 app.command("replay")(replay.command)
 app.command("judge")(judge.command)
+app.command("explain")(explain.command)
 app.command("simulate")(simulate.command)
 
 

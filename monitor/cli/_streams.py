@@ -11,22 +11,33 @@ from typing import BinaryIO, Self
 
 import msgspec
 
-from monitor.alerts import Alert
+from monitor.alerts import Alert, Rule
 from monitor.errors import UnusableFileError
 from monitor.events import Event, without_identities
+from monitor.rules.explain import explain as explain_alert
 
 
 class Streams:
     """Two files open for writing; use as a context manager. Whatever it does may raise `UnusableFileError`."""
 
     def __init__(
-        self, events: Path | None, alerts: Path | None, *, inputs: Sequence[Path] = (), identities: bool = False
+        self,
+        events: Path | None,
+        alerts: Path | None,
+        *,
+        inputs: Sequence[Path] = (),
+        identities: bool = False,
+        explain: bool = False,
     ) -> None:
-        """Open what is wanted, unless it is one of `inputs`, which the command reads, or both are one file."""
+        """Open what is wanted, unless it is one of `inputs`, which the command reads, or both are one file.
+
+        `explain`: an alert that is no mere notice gets the key `explanation`, the text that the screen shows.
+        """
         _refuse_overlap(events, alerts, inputs)
         self._events = _open(events)
         self._alerts = _open(alerts)
         self._identities = identities
+        self._explain = explain
         self._encode = msgspec.json.Encoder().encode
 
     def event(self, event: Event) -> None:
@@ -37,7 +48,8 @@ class Streams:
     def alert(self, alert: Alert) -> None:
         """Append an alert."""
         if self._alerts is not None:
-            self._alerts.write(self._encode(alert) + b"\n")
+            told = _explained(alert) if self._explain and alert.rule is not Rule.WINDOW_CLOSED else alert
+            self._alerts.write(self._encode(told) + b"\n")
 
     def __enter__(self) -> Self:
         return self
@@ -51,6 +63,14 @@ class Streams:
         finally:
             if self._alerts is not None:
                 self._alerts.close()
+
+
+class _Explained(Alert, frozen=True, kw_only=True, omit_defaults=True):
+    explanation: str
+
+
+def _explained(alert: Alert) -> _Explained:
+    return _Explained(**msgspec.structs.asdict(alert), explanation=explain_alert(alert).as_text())
 
 
 class _Output:

@@ -70,11 +70,15 @@ def _play(folder: Path, speed: float, seconds: float | None, hand: list[object],
     from monitor.daemon import Daemon
     from monitor.settings_file import load_settings
 
-    began_s = time.monotonic()
+    began_s, began_utc_s = time.monotonic(), time.time()
 
     def clock() -> float:
         """The host's seconds, as fast as the hand is played: every rule and bound stays what it is."""
         return began_s + (time.monotonic() - began_s) * speed
+
+    def wall() -> float:
+        """The time of day, as fast as the hand."""
+        return began_utc_s + clock() - began_s
 
     tier, seed, pace, noise, fault, hands = hand
     floor = tier in {Tier.RFID_FLOOR, Tier.HYBRID}
@@ -94,7 +98,7 @@ def _play(folder: Path, speed: float, seconds: float | None, hand: list[object],
         ]
         simulator = await _start_simulator(words)
         try:
-            daemon = Daemon(load_settings(settings), clock=clock, told=RecordPrinter(clock))
+            daemon = Daemon(load_settings(settings), clock=clock, wall=wall, told=RecordPrinter(clock))
 
             over = asyncio.create_task(_until_over(simulator, stop), name="simulator")
             await daemon.run(stop, lambda: typer.echo("The table is set. Ctrl-C ends it.\n"))

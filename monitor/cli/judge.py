@@ -11,6 +11,7 @@ def command(
     alerts: Annotated[Path, typer.Option(help="Write the alerts here, a JSON line each.")],
     profile: Annotated[str, typer.Option(help="Rules to judge by: league, or a TOML file laid over it.")] = "league",
     out: Annotated[Path | None, typer.Option(help="Write the events, with those the rules derive, here.")] = None,
+    explain: Annotated[bool, typer.Option(help="Give each alert its explanation in words.")] = False,
     identities: Annotated[bool, typer.Option(help="Keep which tile it was (uid, uids, face) in --out.")] = False,
 ) -> None:
     """Judge events without sensors: what do the articles say of this log, under this profile?
@@ -24,7 +25,10 @@ def command(
 
     rules = load_profile(profile)
     inputs = (events, Path(profile))
-    with events.open("rb") as lines, Streams(out, alerts, inputs=inputs, identities=identities) as streams:
+    with (
+        events.open("rb") as lines,
+        Streams(out, alerts, inputs=inputs, identities=identities, explain=explain) as streams,
+    ):
         for record in judge_lines(lines, rules):
             match record:
                 case Unreadable(line, why):

@@ -14,6 +14,7 @@ def command(
     events: Annotated[Path | None, typer.Option(help="Write the game events here, a JSON line each.")] = None,
     alerts: Annotated[Path | None, typer.Option(help="Write the alerts here, a JSON line each.")] = None,
     profile: Annotated[str, typer.Option(help="Rules to judge by: league, or a TOML file laid over it.")] = "league",
+    explain: Annotated[bool, typer.Option(help="Give each alert its explanation in words.")] = False,
     identities: Annotated[bool, typer.Option(help="Keep which tile it was (uid, uids, face) in the events.")] = False,
 ) -> None:
     """Replay a recording and write what the monitor would have seen and said.
@@ -40,7 +41,8 @@ def command(
     table = Table(case, load_profile(profile))
     router = CountingRouter(frozenset({case.table}))
     inputs = (recording, setup, Path(profile))
-    with Streams(events, alerts, inputs=inputs, identities=identities) as out, reading(recording) as passed:
+    streams = Streams(events, alerts, inputs=inputs, identities=identities, explain=explain)
+    with streams as out, reading(recording) as passed:
         for record in replay(table, router, passed(read_recording(recording)), report):
             if isinstance(record, Alert):
                 out.alert(record)

@@ -48,14 +48,21 @@ def schema_of(path: Path) -> int:
     return found
 
 
-def read_log(path: Path, *, after: int = 0, table: str | None = None) -> Iterator[StoredRecord]:
-    """Iterate the records with `seq` > `after`, of one table or of all, in order. Raises `LogError`."""
+def read_log(
+    path: Path, *, after: int = 0, table: str | None = None, stream: Stream | None = None
+) -> Iterator[StoredRecord]:
+    """Iterate the records with `seq` > `after`, of one table or all, of one stream or both, in order.
+
+    Raises `LogError`.
+    """
     if not path.is_file():
         raise LogError(path, "there is no such file")
     engine = create_engine(f"sqlite:///file:{path}?mode=ro&uri=true")
     query = select(records).where(records.c.seq > after).order_by(records.c.seq)
     if table is not None:
         query = query.where(records.c.table == table)
+    if stream is not None:
+        query = query.where(records.c.stream == stream.value)
     try:
         with engine.connect() as connection:
             for row in connection.execution_options(yield_per=_PAGE_ROWS).execute(query):

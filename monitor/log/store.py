@@ -99,6 +99,12 @@ class EventLog:
             raise
         return cls(path, engine, lock, run, seq, hands)
 
+    async def last_number(self, table: str, stream: Stream) -> int:
+        """The `seq` of the table's last record in that stream; 0 where there is none."""
+        query = select(records.c.number).where(records.c.table == table, records.c.stream == stream.value)
+        async with self._engine.connect() as connection:
+            return (await connection.execute(query.order_by(records.c.seq.desc()).limit(1))).scalar() or 0
+
     async def append(self, table: str, batch: Sequence[Event | Alert]) -> None:
         """Hand over records, in order; returns at once unless the queue is full. They are durable later."""
         mono_s, utc_us = time.monotonic(), time.time_ns() // 1000

@@ -285,10 +285,17 @@ class Explanation(Struct, frozen=True):
 
     def as_text(self) -> str:
         """The explanation as plain lines."""
-        seen = "\n".join(f"  {line}" for line in self.facts)
+        parts = [(title, lines) for title, lines in self.parts if lines]
+        return "\n\n".join([self.sentence, *("\n  ".join((title, *lines)) for title, lines in parts)]) + "\n"
+
+    @property
+    def parts(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """What stands below the sentence, as titles with their lines, the same wherever an alert is explained."""
         return (
-            f"{self.sentence}\n\nWhat was seen\n{seen}\n\nWhose rule\n  {self.article}\n  {self.authority}\n\n"
-            f"What may follow\n  {self.may_follow}\n\nWhat is left to the director\n  {self.left}\n"
+            ("What was seen", self.facts),
+            ("Whose rule", (self.article, self.authority)),
+            ("What may follow", (self.may_follow,)),
+            ("What is left to the director", (self.left,)),
         )
 
 
@@ -297,20 +304,25 @@ def explain(alert: Alert, clock: Callable[[float], str] | None = None) -> Explan
     reason = REASONS[alert.rule]
     told = clock or _seconds
     facts = [_line(fact, told) for fact in alert.facts]
-    if alert.rule in (Rule.LATE_CALL, Rule.SIMULTANEOUS_CALL):
+    if alert.facts and alert.rule in (Rule.LATE_CALL, Rule.SIMULTANEOUS_CALL):
         claim, act, _ = _claim_act_discard(alert.facts, alert.seat)
         first, second = sorted((claim, act), key=lambda f: f.at)
         facts.append(
             f"{named(first.seat)} {_DID[first.what]} {apart(first, second)} before "
             f"{named(second.seat)} {_DID[second.what]}."
         )
-    whose = "The League's rule." if alert.authority is Authority.LEAGUE else "This event's own rule, not the League's."
-    if alert.rests_on is not None:
-        whose += f" Decided by the profile's {alert.rests_on}."
+    whose = _whose(alert)
     sentence = alert.message
     if alert.state is AlertState.WITHDRAWN:
         sentence = f"Withdrawn, the finding proved wrong: {sentence}"
     return Explanation(sentence, tuple(facts), reason.article, whose, reason.may_follow, reason.left)
+
+
+def _whose(alert: Alert) -> str:
+    if alert.rule is Rule.SENSOR_FAULT:
+        return "No rule of play."
+    whose = "The League's rule." if alert.authority is Authority.LEAGUE else "This event's own rule, not the League's."
+    return whose if alert.rests_on is None else f"{whose} Decided by the profile's {alert.rests_on}."
 
 
 def _seconds(at: float) -> str:

@@ -6,6 +6,7 @@ is let go and comes back for the whole picture.
 """
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Callable
 from typing import Final
 
@@ -14,11 +15,14 @@ import structlog
 
 from monitor.view import TableView
 from monitor.web.pages import Screen, render_card, render_notices
+from monitor.wording import time_of_day
 
 MERGE_S: Final = 0.05
 """Our choice: 20 updates a second at most."""
 CLOCK_S: Final = 1.0
 """How often a page is told the host's time, and finds out that it is still connected."""
+WALL_STEP_S: Final = 0.5
+"""Our choice: a wall clock that was set by more is followed; by less, what a page says of the past does not flicker."""
 QUEUE_FRAMES: Final = 256
 MAX_LISTENERS: Final = 500
 
@@ -29,9 +33,11 @@ _encode = msgspec.json.Encoder().encode
 class Hub:
     """What screens show, and the pages that are open."""
 
-    def __init__(self, clock: Callable[[], float]) -> None:
-        """`clock` gives the host's monotonic seconds, on which events are dated."""
+    def __init__(self, clock: Callable[[], float], wall: Callable[[], float] = time.time) -> None:
+        """`clock` gives the host's monotonic seconds, on which events are dated; `wall` UTC seconds since 1970."""
         self._clock = clock
+        self._wall = wall
+        self._wall_ahead_s = wall() - clock()
         self._views: dict[tuple[Screen, str], TableView] = {}
         self._cards: dict[Screen, dict[str, str]] = {screen: {} for screen in Screen}
         self._changed: set[tuple[Screen, str]] = set()
@@ -109,13 +115,16 @@ class Hub:
 
     async def _run_clock(self) -> None:
         while True:
+            ahead_s = self._wall() - self._clock()
+            if abs(ahead_s - self._wall_ahead_s) > WALL_STEP_S:
+                self._wall_ahead_s = ahead_s
             for screen in Screen:
                 self._send(screen, self._clock_frame())
             await asyncio.sleep(CLOCK_S)
 
     def _render(self) -> None:
         for screen, table in sorted(self._changed):
-            card = render_card(screen, self._views[screen, table])
+            card = render_card(screen, self._views[screen, table], time_of_day(self._wall_ahead_s))
             if self._cards[screen].get(table) != card:
                 self._cards[screen][table] = card
                 self._send(screen, _frame("card", card))

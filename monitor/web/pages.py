@@ -4,6 +4,7 @@ Owns templates and how an age or an alert looks. The same card template makes th
 page that was reloaded and one that was updated cannot differ. No inline script or style: the page's policy forbids it.
 """
 
+from collections.abc import Callable
 from enum import StrEnum
 from functools import cache
 from importlib.metadata import version
@@ -13,6 +14,7 @@ import jinja2
 
 from monitor.alerts import Alert, AlertState, Level
 from monitor.events import CountChanged
+from monitor.rules.explain import explain
 from monitor.view import TableView
 from monitor.web.picture import racks
 from monitor.wording import (
@@ -23,6 +25,7 @@ from monitor.wording import (
     WINDOWS,
     event_line,
     seat_name,
+    seconds,
     turn_line,
     window_line,
 )
@@ -45,8 +48,9 @@ def render_page(screen: Screen, cards: list[str], notices: list[str]) -> str:
     )
 
 
-def render_card(screen: Screen, view: TableView) -> str:
-    """One table's card."""
+def render_card(screen: Screen, view: TableView, clock: Callable[[float], str] = seconds) -> str:
+    """One table's card; `clock` writes the moments that an alert's explanation tells of."""
+    explained = view.alerts if screen is Screen.DIRECTOR else ()
     return _template(f"{screen}_card.html").render(
         view=view,
         racks=racks(view),
@@ -55,6 +59,7 @@ def render_card(screen: Screen, view: TableView) -> str:
         window=WINDOWS[view.window.state],
         window_line=window_line(view),
         alerts=view.alerts,
+        explanations={alert.id: explain(alert, clock) for alert in explained},
         recent=[event for event in view.recent if not isinstance(event, CountChanged)],
         needs_ruling=any(_waits(alert) for alert in view.alerts),
     )

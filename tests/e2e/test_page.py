@@ -15,6 +15,7 @@ from hw.simulator.live_serial import PtyTable
 from hw.simulator.options import Options, RuleFault, Wiring
 from monitor.alerts import Rule
 from monitor.events import Seat
+from monitor.rules.explain import explain
 from tests.e2e.fast_loop import fast
 from tests.e2e.house import House
 
@@ -68,6 +69,15 @@ async def test_director_and_public_watch_a_table_play(tmp_path: Path) -> None:
         alert = await house.alert(Rule.WRONG_COUNT, Seat(str(fault.seat)))
         await expect(director.locator(".alert", has_text=alert.message)).to_be_visible(timeout=PATIENCE_MS)
         assert alert.message not in await floor.content()
+        why = director.locator(".alert", has_text=alert.message).locator("details")
+        await why.locator("summary").click()
+        for part in explain(alert).parts[1:]:
+            for words in part[1]:
+                await expect(why).to_contain_text(words)
+        card = await director.locator("#table-T1").element_handle()
+        assert card is not None
+        await director.wait_for_function("card => !card.isConnected", arg=card, timeout=PATIENCE_MS)
+        await expect(why).to_have_attribute("open", "")  # a card that was swapped in is still being read
         assert await floor.locator(".rack-number, .tile").count() == 0
         await playing
     assert errors == []

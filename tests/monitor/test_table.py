@@ -20,7 +20,7 @@ from hw.simulator.options import Options, Tier
 from monitor.alerts import Alert, AlertState, Rule
 from monitor.events import Called, CountChanged, DirectorCalled, Discarded, Event, Racked, Seat, Zone
 from monitor.inference.inputs import event_of
-from monitor.table import SILENT_S, Record, Table
+from monitor.table import SILENT_S, Numbers, Record, Table
 from tests.scenarios.stage import Received, Shown, changed, played, text, watched
 
 SEATS = (Place.EAST, Place.SOUTH, Place.WEST, Place.NORTH)
@@ -98,7 +98,7 @@ def test_records_of_each_stream_are_numbered_without_a_gap(options: Options) -> 
 
 def test_numbers_go_on_where_the_log_ends() -> None:
     shown = played(WEIGHT)
-    table = Table(shown.setup, last_event=1000, last_alert=70)
+    table = Table(shown.setup, last=Numbers(1000, 70))
     records = [r for one in shown.received for r in _one(table, one)]
     events = [r.seq for r in records if not isinstance(r, Alert)]
     alerts = [r.seq for r in records if isinstance(r, Alert)]

@@ -1,5 +1,5 @@
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import pytest
 
@@ -7,7 +7,7 @@ from firmware_bridge.arrival import Arrival
 from firmware_bridge.messages import Input, InputName
 from hw.calibration import TableSetup
 from monitor.events import NewHand, Tick
-from monitor.table import Record, Table
+from monitor.table import NONE_YET, Numbers, Record, Table
 from monitor.table_task import ON_THE_WAY_S, QUEUE_ARRIVALS, TableTask
 
 
@@ -18,8 +18,8 @@ def arrival(at_s: float, by: str = "") -> Arrival:
 class Echo(Table):
     """Answers every arrival with an event, every passing of time with a tick; fails when told to."""
 
-    def __init__(self) -> None:
-        super().__init__(TableSetup("T1"))
+    def __init__(self, last: Numbers) -> None:
+        super().__init__(TableSetup("T1"), last=last)
 
     def feed(self, arrival: Arrival) -> list[Record]:
         assert isinstance(arrival.message, Input)
@@ -32,14 +32,14 @@ class Echo(Table):
 
 
 class Setting:
-    def __init__(self) -> None:
+    def __init__(self, make: Callable[[Numbers], Table] = Echo, last: Numbers = NONE_YET) -> None:
         self.records: list[Record] = []
         self.notices: list[tuple[str, str | None]] = []
         self.now_s = 0.0
         self.reached = asyncio.Event()
         self.wanted = 0
         self.task = TableTask(
-            "T1", Echo, self.append, lambda: self.now_s, lambda about, text: self.notices.append((about, text))
+            "T1", make, self.append, lambda: self.now_s, lambda about, text: self.notices.append((about, text)), last
         )
 
     async def append(self, table: str, batch: Sequence[Record]) -> None:
@@ -78,6 +78,25 @@ async def test_a_table_that_fails_starts_anew_and_says_so() -> None:
     await setting.task.run()
     assert [record.at for record in setting.records if isinstance(record, NewHand)] == [1.0, 3.0]
     assert setting.task.failures == 1
+
+
+async def test_a_table_that_starts_anew_goes_on_with_its_numbers() -> None:
+    made: list[Numbers] = []
+
+    class Numbered(Echo):
+        def __init__(self, last: Numbers) -> None:
+            super().__init__(last)
+            made.append(last)
+
+        @property
+        def last(self) -> Numbers:
+            return Numbers(17, 3)
+
+    setting = Setting(Numbered, Numbers(5, 1))
+    setting.task.offer(arrival(1.0, by="fail"))
+    setting.task.stop()
+    await setting.task.run()
+    assert made == [Numbers(5, 1), Numbers(17, 3)]
     assert setting.notices[0][0] == "T1"
     assert "starts anew" in str(setting.notices[0][1])
 

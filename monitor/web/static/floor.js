@@ -37,7 +37,13 @@ function swap(html) {
   showAges(fresh);
   const old = document.getElementById(fresh.id);
   if (old) {
+    for (const open of old.querySelectorAll("details[open]")) {
+      const same = fresh.querySelector(`#${CSS.escape(open.id)}`);
+      if (same) same.open = true; // whoever reads on is not interrupted
+    }
+    const focus = old.contains(document.activeElement) ? document.activeElement.closest("details") : null;
     old.replaceWith(fresh);
+    if (focus) document.getElementById(focus.id)?.querySelector("summary").focus();
     return;
   }
   document.getElementById("empty")?.remove();

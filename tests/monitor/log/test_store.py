@@ -10,9 +10,9 @@ import pytest
 
 from monitor.alerts import Alert, AlertState, Authority, Level, Rule
 from monitor.errors import LogError, LogInUseError, LogTooNewError
-from monitor.events import CountChanged, Discarded, Event, HandStarted, PlayStarted, Seat
+from monitor.events import CountChanged, Discarded, Event, HandStarted, NewHand, PlayStarted, Seat
 from monitor.log.reader import read_log
-from monitor.log.schema import SCHEMA_VERSION
+from monitor.log.schema import SCHEMA_VERSION, Stream
 from monitor.log.store import EventLog, Logged
 
 
@@ -48,6 +48,18 @@ async def writing(path: Path) -> AsyncIterator[tuple[EventLog, list[Logged]]]:
     finally:
         task.cancel()
         await log.close()
+
+
+async def test_the_last_number_of_each_table_and_stream_is_kept(tmp_path: Path) -> None:
+    async with writing(tmp_path / "log.sqlite") as (log, _):
+        assert await log.last_number("T1", Stream.EVENT) == 0
+        await log.append("T1", [HandStarted(at=0.5, seq=7, table="T1"), alert(3), NewHand(at=0.7, seq=8, table="T1")])
+        await log.append("T2", [HandStarted(at=0.6, seq=40, table="T2")])
+    async with writing(tmp_path / "log.sqlite") as (log, _):
+        assert await log.last_number("T1", Stream.EVENT) == 8
+        assert await log.last_number("T1", Stream.ALERT) == 3
+        assert await log.last_number("T2", Stream.EVENT) == 40
+        assert await log.last_number("T2", Stream.ALERT) == 0
 
 
 def test_a_record_comes_back_as_it_went_in(tmp_path: Path) -> None:

@@ -53,6 +53,17 @@ def test_no_message_declares_a_hand_dead(lines: Lines) -> None:
             assert "declared" in alert.message
 
 
+def test_what_is_known_without_its_facts_is_explained_as_far_as_it_goes(lines: Lines) -> None:
+    """A public record keeps no facts; a sensor's alert has none, and rests on no rule of play."""
+    for _, alert in lines:
+        bare = explain(replace(alert, facts=()))
+        assert bare.facts == ()
+        assert "What was seen" not in bare.as_text()
+    assert explain(only("a rack that cannot be counted is told to the technician", Rule.SENSOR_FAULT)).authority == (
+        "No rule of play."
+    )
+
+
 def test_no_message_or_explanation_names_a_tile() -> None:
     case = case_named("racking closes")
     faces = [event for event in case.events if event.seq]

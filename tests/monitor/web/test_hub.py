@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from monitor.alerts import Alert, AlertState, Authority, Fact, Level, Rule, What
 from monitor.events import Seat
 from monitor.view import Counts, Phase, TableView
 from monitor.web import hub as hub_module
@@ -12,6 +13,20 @@ from monitor.web.pages import Screen
 
 FLOOR = TableView("T1", phase=Phase.PLAY, turn=Seat.SOUTH)
 DIRECTOR = TableView("T1", phase=Phase.PLAY, turn=Seat.SOUTH, counts=(Counts(Seat.EAST, rack=13),))
+
+
+WRONG = Alert(
+    id="T1-1-wrong_count-south",
+    rule=Rule.WRONG_COUNT,
+    at=9.0,
+    raised_at=9.5,
+    article="205",
+    authority=Authority.LEAGUE,
+    level=Level.RULING_DUE,
+    message="South has 14 tiles.",
+    state=AlertState.RAISED,
+    facts=(Fact(What.RESTED, 9.0, 9.0, 9.0, seat=Seat.SOUTH, count=14),),
+)
 
 
 @pytest.fixture
@@ -42,6 +57,19 @@ async def test_a_page_gets_everything_then_what_changes(hub: Hub) -> None:
     assert ">13<" in first
     hub.show(Screen.DIRECTOR, TableView("T1", phase=Phase.OVER))
     assert "Hand over" in json.loads(await next_frame(stream, "card"))
+
+
+async def test_what_an_alert_rests_on_is_told_in_the_time_of_day_and_a_clock_that_is_set_is_followed() -> None:
+    wall = [0.0]
+    hub = Hub(lambda: 10.0, lambda: wall[0])
+    for told_s, shown in ((0.0, "59:59.00: South"), (0.3, "59:59.00: South"), (900.0, "14:59.00: South")):
+        wall[0] = told_s
+        task = asyncio.create_task(hub.run())
+        await asyncio.sleep(0.01)
+        hub.show(Screen.DIRECTOR, TableView("T1"))
+        hub.show(Screen.DIRECTOR, TableView("T1", alerts=(WRONG,)))
+        assert shown in hub.cards(Screen.DIRECTOR)[0]
+        task.cancel()
 
 
 async def test_screens_do_not_mix(hub: Hub) -> None:

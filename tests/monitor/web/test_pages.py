@@ -2,12 +2,15 @@ import re
 from xml.etree import ElementTree as ET
 
 import pytest
+from msgspec.structs import replace
 
-from monitor.alerts import Alert, AlertState, Authority, Level, Rule
+from monitor.alerts import Alert, AlertState, Authority, Fact, Level, Rule, What
 from monitor.events import SEATS, Discarded, Seat
+from monitor.rules.explain import explain
 from monitor.view import Counts, Phase, TableView, Window, WindowState
 from monitor.web.pages import Screen, render_card, render_notices, render_page, render_refusal
 from monitor.web.picture import MAX_TILES, racks
+from monitor.wording import time_of_day
 
 
 def alert(state: AlertState = AlertState.RAISED) -> Alert:
@@ -40,6 +43,14 @@ BUSY = TableView(
 )
 
 
+FACTS = (
+    Fact(What.DISCARDED, 7.0, 7.0, 7.0, seat=Seat.EAST),
+    Fact(What.RACKED, 8.0, 7.9, 8.1, seat=Seat.SOUTH),
+    Fact(What.CALLED, 9.0, 9.0, 9.0, seat=Seat.WEST),
+)
+EXPLAINED = TableView("T1", alerts=(replace(alert(), facts=FACTS),))
+
+
 def well_formed(html: str) -> ET.Element:
     return ET.fromstring(html)
 
@@ -61,6 +72,15 @@ def test_a_directors_card_says_what_is_known() -> None:
         assert words in text
     assert "this event's rule" in text
     assert "<b>" in text  # a message is text, whatever it holds
+
+
+def test_a_directors_card_explains_an_alert_and_the_publics_does_not() -> None:
+    text = " ".join(well_formed(render_card(Screen.DIRECTOR, EXPLAINED, time_of_day(0.0))).itertext())
+    for part in explain(EXPLAINED.alerts[0], time_of_day(0.0)).parts:
+        for words in (part[0], *part[1]):
+            assert words in text
+    assert re.search(r"\d\d:00:08\.00 ± 0\.10 s: South racked\.", text)
+    assert "What may follow" not in render_card(Screen.PUBLIC, EXPLAINED)
 
 
 def test_the_publics_card_lists_only_what_stands() -> None:
