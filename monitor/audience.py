@@ -9,7 +9,7 @@ nobody. Practice mode lets the table see counts and count alerts as well; count 
 the director too.
 """
 
-from collections import deque
+from collections import OrderedDict
 from typing import TypeVar
 
 import msgspec
@@ -97,8 +97,10 @@ COUNT_RULES = frozenset({Rule.MISSING_TILE, Rule.REDEAL, Rule.WRONG_COUNT})
 
 
 _R = TypeVar("_R", bound=Struct)
-REMEMBERED_EVENTS = 1000
-"""Our choice: more than a hand has; an event older than that is not corrected in public."""
+_K = TypeVar("_K")
+_V = TypeVar("_V")
+REMEMBERED = 1000
+"""Our choice: more than a hand has; what is older than that is not corrected in public."""
 
 
 class Audience(Struct, frozen=True):
@@ -120,31 +122,56 @@ def directors_alert(alert: Alert, audience: Audience) -> Alert | None:
     return None if alert.rule in COUNT_RULES and not audience.count_monitoring else alert
 
 
-class PublicEvents:
-    """Picks a table's public events; remembers which were, so that their corrections are public too."""
+class PublicRecords:
+    """Picks a table's public records and numbers them by themselves: a gap would tell that something was kept back.
+
+    Events and alert lines count from 1 at each start, a correction names the public number of what it corrects, and an
+    alert has a public id. In practice mode nothing is kept back and numbers and ids are the log's.
+    """
 
     def __init__(self, audience: Audience) -> None:
         """`audience`: the table's."""
-        self._audience = audience
-        self._shown: deque[int] = deque(maxlen=REMEMBERED_EVENTS)
+        self._open = audience.practice and audience.count_monitoring
+        self._events: OrderedDict[int, int] = OrderedDict()
+        self._event_count = 0
+        self._alerts: OrderedDict[str, str] = OrderedDict()
+        self._alert_count = 0
 
-    def take(self, event: Event) -> Event | None:
+    def event(self, event: Event) -> Event | None:
         """The event as the public may see it."""
-        counts = self._audience.practice and self._audience.count_monitoring
         if isinstance(event, Corrected):
-            if event.replaces not in self._shown or not (event.new_kind is None or event.new_kind in _PUBLIC_TAGS):
+            if event.replaces not in self._events or not (event.new_kind is None or event.new_kind in _PUBLIC_TAGS):
                 return None
-        elif not isinstance(event, (*PUBLIC_EVENTS, CountChanged) if counts else PUBLIC_EVENTS):
+        elif not isinstance(event, (*PUBLIC_EVENTS, CountChanged) if self._open else PUBLIC_EVENTS):
             return None
-        self._shown.append(event.seq)
-        return without_identities(event) if counts else _only(event, PUBLIC_KEYS)
+        self._event_count += 1
+        _remember(self._events, event.seq, self._event_count)
+        if self._open:
+            return without_identities(event)
+        shown = _only(event, PUBLIC_KEYS)
+        if isinstance(shown, Corrected):
+            shown = msgspec.structs.replace(shown, replaces=self._events[shown.replaces])
+        return msgspec.structs.replace(shown, seq=self._event_count)
+
+    def alert(self, alert: Alert) -> Alert | None:
+        """The alert as the public may see it."""
+        if self._open and alert.rule in COUNT_RULES:
+            return alert
+        if alert.rule not in PUBLIC_RULES:
+            return None
+        shown = _only(alert, PUBLIC_ALERT_KEYS)
+        if self._open:
+            return shown
+        self._alert_count += 1
+        if alert.id not in self._alerts:
+            _remember(self._alerts, alert.id, f"{alert.table}-{alert.rule}-{self._alert_count}")
+        return msgspec.structs.replace(shown, seq=self._alert_count, id=self._alerts[alert.id])
 
 
-def public_alert(alert: Alert, audience: Audience) -> Alert | None:
-    """The alert as the public may see it."""
-    if audience.practice and audience.count_monitoring and alert.rule in COUNT_RULES:
-        return alert
-    return _only(alert, PUBLIC_ALERT_KEYS) if alert.rule in PUBLIC_RULES else None
+def _remember(numbers: "OrderedDict[_K, _V]", key: "_K", value: "_V") -> None:
+    numbers[key] = value
+    if len(numbers) > REMEMBERED:
+        numbers.popitem(last=False)
 
 
 def public_health(alert: Alert) -> Alert | None:

@@ -12,10 +12,9 @@ from msgspec import Struct
 from monitor.alerts import Alert
 from monitor.audience import (
     Audience,
-    PublicEvents,
+    PublicRecords,
     directors_alert,
     directors_event,
-    public_alert,
     public_health,
 )
 from monitor.events import Event
@@ -73,7 +72,7 @@ class Desk:
         if directors is not None:
             shown.director.take_event(directors, hand)
             self._outlets.directors_record(shown.table, directors)
-        public = shown.public_events.take(event)
+        public = shown.public_records.event(event)
         if public is not None:
             shown.public.take_event(public, hand)
             self._outlets.public_record(shown.table, public)
@@ -83,7 +82,7 @@ class Desk:
         if directors is not None:
             shown.director.take_alert(directors)
             self._outlets.directors_record(shown.table, directors)
-        public = public_alert(alert, shown.audience)
+        public = shown.public_records.alert(alert)
         if public is not None:
             shown.public.take_alert(public)
             self._outlets.public_record(shown.table, public)
@@ -104,4 +103,4 @@ class _Shown:
         self.audience = audience
         self.director = TableFold(table)
         self.public = TableFold(table)
-        self.public_events = PublicEvents(audience)
+        self.public_records = PublicRecords(audience)

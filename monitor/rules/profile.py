@@ -150,9 +150,11 @@ def parse_profile(text: str, source: str = "profile") -> Profile:
     """The profile that `text` (TOML) lays over the League's. Raises `ProfileError`; `source` names the text in it."""
     try:
         tree = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:  # no TOML, or a number of more digits than Python reads
         found = re.search(r"line (\d+)", str(error))
         raise ProfileError(source, int(found[1]) if found else 0, "", f"no TOML: {error}") from error
+    except RecursionError as error:
+        raise ProfileError(source, 0, "", "is nested too deeply; no key needs more than a few brackets") from error
     _refuse_unknown(tree, text, source)
     try:
         profile = msgspec.convert(tree, Profile)

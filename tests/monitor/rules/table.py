@@ -286,6 +286,40 @@ class Table:
         self.wait(0.2)
         return seat
 
+    def simultaneous_call(self, seat: Seat, apart: float, size: int, think: float) -> Seat:
+        """The next player racks as `seat` calls, `apart` seconds after (or before); the tile goes back."""
+        taker = self.next
+        self.wait(0.6)
+        self.picks(taker)
+        self.wait(0.5)
+        if apart < 0:
+            self.event("called", seat, via="button")
+        self.wait(max(0.0, -apart))
+        self.racks(taker)
+        self.wait(max(0.0, apart))
+        if apart >= 0:
+            self.event("called", seat, via="button")
+        self.wait(1)
+        self.event("returned", taker)
+        self.moves(taker, -1)
+        self.wait(0.5)
+        self.event("exposed", seat, n=size)
+        self.moves(seat, 1)
+        self.exposers.append(seat)
+        self.wait(think)
+        self._discards(seat)
+        self.wait(0.2)
+        return seat
+
+    def picks_out_of_turn(self, seat: Seat) -> Seat:
+        """A player whose turn it is not picks, is told so, and puts the tile back."""
+        self.wait(0.8)
+        self.event("picked", seat)
+        self.wait(1.5)
+        self.event("returned", seat)
+        self.wait(0.2)
+        return seat
+
     def wrong_exposure(self, seat: Seat, size: int, think: float) -> Seat:
         """A claim with a size that cannot be."""
         self.claim(seat, size, think, button=True, picked=False, racked=False)

@@ -122,6 +122,8 @@ def test_every_kind_of_value() -> None:
         ("\ncount = {off_turn_motion = 1}", 2, "count.off_turn_motion", "did you mean off_turn_motion_s"),
         ("\n[count]\n\n[window]\nracked_when = 'x'", 5, "window.racked_when", "Invalid enum value 'x'"),
         ("a=", 0, "", "no TOML"),
+        (f"a={'[' * 5000}{']' * 5000}", 0, "", "nested too deeply"),
+        (f"a={'1' * 5000}", 0, "", "no TOML"),
         (
             "# racked_when\n[window]\nracked_when = 'placed'\n[count]\nracked_when = 1",
             5,

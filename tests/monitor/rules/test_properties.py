@@ -167,11 +167,18 @@ def _mah_jongg_in_error(table: Table, rng: random.Random) -> set[tuple[Rule, Sea
     return {(Rule.WRONG_COUNT, seat), (Rule.INVALID_DECLARATION, seat)}
 
 
+def _simultaneous_call(table: Table, rng: random.Random) -> set[tuple[Rule, Seat | None]]:
+    caller = table.simultaneous_call(_other(table, rng), rng.uniform(-0.09, 0.09), rng.randint(3, 5), 2)
+    return {(Rule.SIMULTANEOUS_CALL, caller)}
+
+
 FAULTS: dict[str, Fault] = {
     "none": lambda table, rng: set(),
     "double_pick": lambda table, rng: {(Rule.WRONG_COUNT, table.double_pick(2))},
     "no_pick": lambda table, rng: {(Rule.WRONG_COUNT, table.no_pick(2))},
     "late_call": _late_call,
+    "simultaneous_call": _simultaneous_call,
+    "out_of_turn": lambda table, rng: {(Rule.OUT_OF_TURN, table.picks_out_of_turn(_other(table, rng)))},
     "wrong_exposure": _wrong_exposure,
     "kills_itself": lambda table, rng: {(Rule.INVALID_DECLARATION, table.kills_itself(rng.choice(table.alive)))},
     "dead_hand_acts": lambda table, rng: {(Rule.DEAD_HAND_ACTS, table.dead_hand_picks())},
