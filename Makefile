@@ -11,7 +11,7 @@ PYTEST_FLAGS ?= -n 2
 DEMO_FLAGS ?=
 say = @printf 'rackwatch: %s\n'
 
-.PHONY: help demo test lint bench clean
+.PHONY: help demo test lint bench mutants clean
 
 help: ## say what there is to make
 	@printf 'make …\n'; sed -n 's/^\([a-z-]*\):[^#]*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -34,6 +34,9 @@ lint: $(READY) ## ruff, mypy --strict and the contracts between the layers
 bench: $(READY) ## measured ratios, side by side in one run
 	@$(BIN)/python -m bench.run
 
+mutants: .venv/mutants/.ready ## how many small changes to the rules core its tests notice (most of an hour on two cores)
+	@.venv/mutants/bin/python -m bench.mutants
+
 clean: ## remove .venv and everything that was made
 	rm -rf .venv var build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage htmlcov
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
@@ -47,6 +50,12 @@ $(READY): requirements.lock pyproject.toml
 	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	$(say) 'installing rackwatch itself'
 	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+.venv/mutants/.ready: $(READY)
+	@$(PYTHON) -m venv .venv/mutants
+	@.venv/mutants/bin/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@.venv/mutants/bin/pip install --quiet --disable-pip-version-check mutmut==3.8.1
 	@touch $@
 
 .venv/.packages: $(READY)
