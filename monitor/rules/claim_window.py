@@ -42,6 +42,9 @@ TILES_OF_CLAIM = {Claim.PUNG: 3, Claim.KONG: 4, Claim.QUINT: 5, Claim.SEXTET: 6}
 UNSEEN = 0
 """The `seq` of a discard that nobody saw: there is no event of it."""
 
+JOKER = "joker"
+"""The face of a joker, where a discard's face is known."""
+
 _EXACT_S = 1e-9  # our choice: 103.1 - 103.0 and 0.1 are the same number of seconds
 _WINDOWS_KEPT = 8  # our choice: two go-rounds; nobody claims an older discard
 _RESTS_ON = {Closing.RACKED: "window.simultaneous_within_ms", Closing.MAH_JONGG: "window.declaration"}
@@ -226,7 +229,7 @@ def discarded(hand: Hand, event: Discarded, seat: Seat, root: int, profile: Prof
         hand = hand.without(*_keys_of(moved))
         hand = _settle(hand, len(hand.windows) - 1, replace(window, calls=calls, shuts=shuts), profile)
     opened = Opened(f"opened-{root}", act, event.confidence)
-    window = Window(root, seat, act, calls=moved)
+    window = Window(root, seat, act, calls=moved, joker=event.face == JOKER)
     return replace(hand, windows=(*hand.windows[1 - _WINDOWS_KEPT :], window)).found(opened)
 
 
@@ -314,11 +317,11 @@ def exposed(hand: Hand, event: Exposed, seat: Seat, root: int, profile: Profile)
 
 
 def called(hand: Hand, event: Called | Declared, seat: Seat, root: int, profile: Profile) -> Hand:
-    """A seat claims a discard: the last one, or the one of the seat that it names. A second call of the same discard by
-    the same seat is no second claim."""
+    """A seat claims a discard: the last one, or the one of the seat that it names. Nobody can claim a joker: a call
+    that names nobody is then for the discard below. A second call of one discard by one seat is no second claim."""
     named = claim = via = None
     if isinstance(event, Called):
-        named, claim, via = event.discard_by, event.claim, event.via
+        named, claim, via = event.discard_by or _covered_by_joker(hand, event), event.claim, event.via
     unheard = via is Via.EXPOSURE and event.earliest is None
     call = Call(
         fact=fact(event, What.CALLED if isinstance(event, Called) else What.DECLARED),
@@ -341,6 +344,13 @@ def called(hand: Hand, event: Called | Declared, seat: Seat, root: int, profile:
     return hand
 
 
+def _covered_by_joker(hand: Hand, event: Called) -> Seat | None:
+    """Whose discard lies under the joker that was discarded last, clearly before the call."""
+    if len(hand.windows) < 2 or not hand.windows[-1].joker or event.low <= hand.windows[-1].discard.latest:
+        return None
+    return hand.windows[-2].seat
+
+
 def _with(calls: tuple[Call, ...], call: Call) -> tuple[Call, ...]:
     mine = next((c for c in calls if c.seat is call.seat and c.life is not Life.WITHDRAWN), None)
     if mine is None:
@@ -360,6 +370,12 @@ def withdrawn(hand: Hand, seat: Seat, profile: Profile) -> Hand:
             calls = tuple(replace(c, life=Life.WITHDRAWN) if c is mine else c for c in window.calls)
             return _settle(hand, place, replace(window, calls=calls), profile)
     return hand
+
+
+def died(hand: Hand, seat: Seat, profile: Profile) -> Hand:
+    """The seat's hand was declared dead before it had shown what it called: nobody claims any more."""
+    claim = claim_of(hand, seat)
+    return hand if claim is None or claim.life is not Life.STANDS else withdrawn(hand, seat, profile)
 
 
 def _claim_in(window: Window, seat: Seat) -> Call | None:

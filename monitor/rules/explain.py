@@ -12,7 +12,7 @@ from msgspec import Struct
 from monitor.alerts import Alert, AlertState, Authority, Fact, Level, Rule, Verdict, What
 from monitor.events import Closing, Seat
 from monitor.rules.claim_window import UNSEEN
-from monitor.rules.state import Closed, Ending, Finding
+from monitor.rules.state import IN_TURN, Closed, Ending, Finding
 
 _NUMBERS = {1: "one tile", 2: "two tiles", 3: "three tiles"}
 
@@ -37,9 +37,9 @@ _DID = {
 
 _ENDED = {
     Ending.TILE_TAKEN: "{seat} has taken the missing tile.",
-    Ending.MENDED: "{seat} has the right number of tiles again, before East's first discard.",
+    Ending.MENDED: "{seat} has the right number of tiles again, before the first discard.",
     Ending.SECOND_WRONG: "A second hand has a wrong number of tiles: see the redeal.",
-    Ending.PLAY_BEGAN: "East has discarded while {seat} was short: the missing tile can no longer be taken.",
+    Ending.PLAY_BEGAN: "Play began while {seat} was short: the missing tile can no longer be taken.",
     Ending.DECLARED_DEAD: "{seat}'s hand was ruled on; its number of tiles no longer matters.",
     Ending.RETURNED: "The picked tile went back into the wall; {seat} has the discard.",
     Ending.TAKEN_BACK: "{seat} took the declaration of mah jongg back before anything was shown.",
@@ -82,12 +82,16 @@ def _closed(closed: Closed) -> str:
     return f"The window on {whose}'s discard is closed: {how}."
 
 
+def _tiles(count: int | None) -> str:
+    return "1 tile" if count == 1 else f"{count} tiles"
+
+
 def _missing(found: Finding) -> str:
     short = (found.expected or 0) - (found.count or 0)
-    whose = "" if found.rests_on is None else " (our reading: the article speaks of North alone)"
+    whose = "" if found.rests_on is None else " (our reading: the article speaks of the player at East's left alone)"
     how_many = _NUMBERS.get(short, f"{short} tiles")
     who = named(found.seat)
-    return f"{who} is {how_many} short since the deal and may take what is missing until East discards{whose}."
+    return f"{who} is {how_many} short since the deal and may take what is missing until the first discard{whose}."
 
 
 def _redeal(found: Finding) -> str:
@@ -97,23 +101,25 @@ def _redeal(found: Finding) -> str:
 
 
 def _wrong_count(found: Finding) -> str:
-    has = f"{named(found.seat)} has {found.count} tiles in or on its rack"
+    has = f"{named(found.seat)} has {_tiles(found.count)} in or on its rack"
     if found.level is Level.ADVICE:
-        return f"{has} before East's first discard, where {found.expected} belong; the article rules on two such hands."
+        return f"{has} before the first discard, where {found.expected} belong; the article rules on two such hands."
     moment = found.moment
     if moment.what is What.DECLARED:
         when = "declaring mah jongg"
     elif moment.what is What.DISCARDED and moment.seat is found.seat:
         when = "after its discard"
+    elif found.expected == IN_TURN:
+        return f"{has} declaring mah jongg, where {IN_TURN} belong; the number is wrong since before the first discard."
     elif moment.what in (What.PLAY_STARTED, What.DISCARDED):
-        when = "since before East's first discard"
+        when = "since before the first discard"
     else:
         when = "while it is not its turn"
     return f"{has} {when}, where {found.expected} belong."
 
 
 def _wrong_exposure(found: Finding) -> str:
-    shown = f"{named(found.seat)} discarded with {found.count} tiles exposed for the claim"
+    shown = f"{named(found.seat)} discarded with {_tiles(found.count)} exposed for the claim"
     if found.expected is None:
         return f"{shown}; an exposure has three to six."
     return f"{shown}, but called for {found.expected}."
@@ -148,7 +154,7 @@ def _claim_act_discard(facts: Iterable[Fact], seat: Seat | None) -> tuple[Fact, 
 
 
 def _out_of_turn(found: Finding) -> str:
-    after = next(f for f in found.facts if f != found.moment)
+    after = next((f for f in found.facts if f != found.moment), found.moment)
     return f"{named(found.seat)} {_DID[found.moment.what]} out of turn after {named(after.seat)}'s discard."
 
 
@@ -337,11 +343,11 @@ def _line(fact: Fact, told: Callable[[float], str]) -> str:
     if fact.what is What.DEALT:
         return f"{when}: {_DID[fact.what]}."
     if fact.what is What.RESTED:
-        return f"{when}: {named(fact.seat)}'s {_DID[fact.what]} with {fact.count} tiles."
+        return f"{when}: {named(fact.seat)}'s {_DID[fact.what]} with {_tiles(fact.count)}."
     if fact.what is What.UNKNOWN_COUNT:
         return f"{when}: {named(fact.seat)}'s {_DID[fact.what]}."
     if fact.what is What.DEAD:
         by = "" if fact.by is None else f" by {fact.by.capitalize()}"
         return f"{when}: {named(fact.seat)}'s hand {_DID[fact.what]}{by}."
-    tiles = "" if fact.count is None else f" ({fact.count} tiles)"
+    tiles = "" if fact.count is None else f" ({_tiles(fact.count)})"
     return f"{when}: {named(fact.seat)} {_DID[fact.what]}{tiles}."

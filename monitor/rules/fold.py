@@ -22,7 +22,7 @@ from monitor.events import (
 )
 from monitor.rules import claim_window, dead_hand, play, procedure, sensing, tile_count, turn_order
 from monitor.rules.profile import Profile
-from monitor.rules.state import Entry, Hand, Phase, Place, Reading, Standing, Step, fact, replace
+from monitor.rules.state import Entry, Hand, Phase, Place, Reading, Standing, Turn, fact, replace
 
 _IN_PLAY = (Phase.PLAY, Phase.DECLARED)
 
@@ -145,8 +145,13 @@ def _rested(hand: Hand, event: CountChanged, seat: Seat, profile: Profile) -> Ha
 
 def _died(hand: Hand, event: Dead, root: int, seat: Seat, profile: Profile) -> Hand:
     hand = dead_hand.died(hand, event, root, seat)
+    if hand.seat(seat).standing is Standing.DEAD:
+        hand = claim_window.died(hand, seat, profile)
     if hand.turn.holder is seat and hand.seat(seat).standing is Standing.DEAD:
-        hand = replace(hand, turn=replace(hand.turn, holder=None, step=Step.TO_ACT, racked=None))
+        turn = hand.turn
+        claimed = turn.sizes is not None and turn.sizes.seat is seat
+        discarder = seat if claimed else turn.discarder  # play goes on from the claimer
+        hand = replace(hand, turn=Turn(discarder=discarder, beside=turn.beside))
     return _with_acting(hand, fact(event, What.DEAD), event.known, profile)
 
 

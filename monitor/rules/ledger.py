@@ -102,7 +102,7 @@ class Ledger(Struct, frozen=True):
     before them: most records come in order, and adding one then copies only what is recent.
 
     `touched`: outcomes the last record may have changed. `unmatched` counts corrections that named nothing known, or
-    made no event.
+    made no event. `last_seq`: the greatest number of a record so far.
     """
 
     origin: Reading = Reading()
@@ -113,6 +113,7 @@ class Ledger(Struct, frozen=True):
     touched: tuple[Place, ...] = ()
     heard: int = 0
     unmatched: int = 0
+    last_seq: int = 0
 
     @property
     def reading(self) -> Reading:
@@ -133,6 +134,9 @@ def heard(ledger: Ledger, event: Event, profile: Profile) -> Ledger:
         return replace(ledger, touched=())
     if isinstance(event, Corrected):
         return _corrected(ledger.whole(), event, profile)
+    if event.seq <= ledger.last_seq and _is_known(ledger, event):
+        return replace(ledger, touched=())
+    ledger = replace(ledger, last_seq=max(ledger.last_seq, event.seq))
     if isinstance(event, EastIs | SeatsSwapped):
         ledger = ledger.whole()
     entry = Entry(event=event, raw=event, root=event.seq, heard=ledger.heard, names=(event.seq,), at=event.at)
@@ -140,6 +144,11 @@ def heard(ledger: Ledger, event: Event, profile: Profile) -> Ledger:
         entry = replace(entry, at=_start_of_hand(ledger, event.at))
     ledger = _inserted(replace(ledger, heard=ledger.heard + 1), entry, profile)
     return _reseated(ledger, entry.root, profile) if isinstance(event, SeatsSwapped) else ledger
+
+
+def _is_known(ledger: Ledger, event: Recorded) -> bool:
+    """Whether this very record was heard before: a broker may deliver it twice."""
+    return any(event.seq == entry.root and event == entry.raw for entry in chain(ledger.older, ledger.entries))
 
 
 def _key(entry: Entry) -> tuple[float, int, int]:

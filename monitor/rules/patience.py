@@ -6,15 +6,23 @@ of seconds is a profile key. Knows what a rack must hold, not what follows when 
 
 from math import inf, nextafter
 
-from monitor.events import Seat
+from monitor.events import SEATS, Seat
 from monitor.rules.procedure import is_firm
 from monitor.rules.profile import Monitoring, Profile
 from monitor.rules.state import AT_REST, IN_TURN, Hand, Hold, Phase, Picks, SeatView, Standing
+
+FAR_OFF = 2
+"""A number that is further off is rather tiles in a hand, or a hand on the rack, than a mistake. Our choice."""
+
+MOST_OFF = 6
+"""Nobody plays on with a number that is further off: the rack is being set up or cleared. Our choice."""
 
 
 def motion_s(hand: Hand, view: SeatView, profile: Profile) -> float:
     """How long a deviation of a seat that is not acting counts as motion."""
     shortest_s = profile.count.off_turn_motion_s
+    if view.count is not None and abs(view.count - AT_REST) > FAR_OFF and view.off_at_start != view.count:
+        return max(profile.count.restless_s, shortest_s)
     if view.holding is Hold.TOLD and view.count == AT_REST - 1:
         return max(profile.count.held_pick_s, shortest_s)
     if hand.picks is not Picks.TOLD and _may_have_picked_unseen(hand, view):
@@ -39,16 +47,31 @@ def is_judged(hand: Hand, seat: Seat, view: SeatView, profile: Profile) -> bool:
     """Whether this rack's number is one that may be called wrong, once it has rested."""
     return (
         hand.phase is Phase.PLAY
-        and not view.acting
+        and (not view.acting or _was_wrong_before_its_turn(hand, seat, view))
         and view.standing is Standing.ALIVE
         and view.count is not None
         and view.count != AT_REST
+        and abs(view.count - AT_REST) <= MOST_OFF
+        and (abs(view.count - AT_REST) <= FAR_OFF or not _others_are_far_off(hand, seat))
         and not view.doubtful
         and view.idle is not None
         and (view.proven or hand.dealt is not None)
         and seat is not profile.table.empty_seat
         and profile.count.monitoring is Monitoring.ON
     )
+
+
+def _was_wrong_before_its_turn(hand: Hand, seat: Seat, view: SeatView) -> bool:
+    """Whether the seat that is to act has done nothing yet, and its number is wrong since before play began."""
+    turn = hand.turn
+    untouched = turn.holder is None and seat is not turn.beside and seat not in turn.lent
+    return untouched and view.off_at_start is not None and view.off_at_start == view.count
+
+
+def _others_are_far_off(hand: Hand, seat: Seat) -> bool:
+    """Whether another rack is far off too: then the table is cleared, and nobody plays."""
+    counts = (view.count for other, view in zip(SEATS, hand.seats, strict=True) if other is not seat)
+    return any(count is not None and abs(count - AT_REST) > FAR_OFF for count in counts)
 
 
 def due_s(since_s: float, rest_s: float, known_s: float, profile: Profile) -> float:

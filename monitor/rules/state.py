@@ -198,7 +198,7 @@ class Window(Struct, frozen=True):
     """The opportunity to claim one discard: what claims it and what closes it, in order of time.
 
     `shut` is what closes it in the end. `racking`: a racking that counts only once the fingers are off. `seen`: the
-    last discard that was seen, where this one is a discard that nobody saw.
+    last discard that was seen, where this one is a discard that nobody saw. `joker`: the discard is known to be one.
     """
 
     root: int
@@ -209,6 +209,7 @@ class Window(Struct, frozen=True):
     racking: Fact | None = None
     seen: Fact | None = None
     shut: Shut | None = None
+    joker: bool = False
     openness: Openness = Openness.OPEN
 
 

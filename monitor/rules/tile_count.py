@@ -27,6 +27,7 @@ from monitor.rules.state import (
     Finding,
     Hand,
     Phase,
+    SeatView,
     Standing,
     fact,
     in_time,
@@ -36,9 +37,6 @@ from monitor.rules.state import (
 
 ARTICLE = "205"
 FEWEST_EXPOSED, MOST_EXPOSED = 3, 6
-MOST_WRONG = 2
-"""Nobody plays on with a number that is further off: tiles are in a hand, or a hand is on the rack. Our choice."""
-
 _ABOUT_TILES = (Rule.MISSING_TILE, Rule.WRONG_COUNT, Rule.WRONG_EXPOSURE, Rule.REDEAL)
 
 
@@ -233,7 +231,13 @@ def deal_known(hand: Hand, profile: Profile) -> Hand:
     """What the racks say about the deal, when nothing more will become known about it."""
     if hand.dealt is None or hand.dealt_due_s is None:
         return hand
-    return _judge_before_play(replace(hand, dealt_due_s=None), hand.dealt_rests, hand.dealt, profile)
+    rests = hand.dealt_rests
+    if not any(hand.passes):  # a tile that was put down just after the others had settled was dealt like them
+        rests = tuple(
+            view.rest if view.count is not None and view.count == must_hold(hand, seat) else rest
+            for seat, view, rest in zip(SEATS, hand.seats, rests, strict=True)
+        )
+    return _judge_before_play(replace(hand, dealt_due_s=None), rests, hand.dealt, profile)
 
 
 def before_play(hand: Hand, now_s: float, profile: Profile) -> Hand:
@@ -313,7 +317,17 @@ def rest_ended(hand: Hand, seat: Seat, until: Fact, profile: Profile) -> Hand:
     if not patience.is_judged(hand, seat, view, profile) or view.rest is None or view.idle is None:
         return hand
     lasted_s = until.earliest - max(view.rest.latest, view.clock_s) + patience.carried_s(view)
-    return _wrong(hand, seat, profile) if lasted_s > patience.motion_s(hand, view, profile) else hand
+    lasted = lasted_s > patience.motion_s(hand, view, profile)
+    return _wrong(hand, seat, profile) if lasted or _was_missing(hand, seat, until) else hand
+
+
+def _was_missing(hand: Hand, seat: Seat, until: Fact) -> bool:
+    """Whether the seat was found short before play and first moves now, after East's first discard: it is too late."""
+    missing, play = hand.finding(f"{Rule.MISSING_TILE}-{seat}"), hand.play
+    if missing is None or missing.ending is not Ending.PLAY_BEGAN or play is None or until.seat is not seat:
+        return False
+    view = hand.seat(seat)
+    return view.off_at_start == view.count and until.earliest > play.latest
 
 
 def _wrong(hand: Hand, seat: Seat, profile: Profile) -> Hand:
@@ -321,8 +335,6 @@ def _wrong(hand: Hand, seat: Seat, profile: Profile) -> Hand:
     view = hand.seat(seat)
     rest, idle, play = view.rest, view.idle, hand.play
     if rest is None or idle is None or play is None:
-        return hand
-    if view.count is not None and abs(view.count - AT_REST) > MOST_WRONG:
         return hand
     off_turn = False
     if view.off_at_start == view.count:
@@ -402,13 +414,24 @@ def declared(hand: Hand, seat: Seat, act: Fact, profile: Profile) -> Hand:
         or not (view.proven or hand.dealt is not None)
     ):
         return hand
-    racked = hand.turn.racked
+    racked, discard = hand.turn.racked, hand.windows[-1].discard if hand.windows else None
+    claims = discard is not None and discard.seat is not seat and seat not in (hand.turn.holder, hand.turn.beside)
     whole = racked is not None and racked.seat is seat and view.rest.at >= racked.at
+    settled = view.rest.latest <= act.earliest - profile.evidence.crossing_hands_s
+    if claims and discard is not None and view.count == IN_TURN and view.rest.latest < discard.earliest and settled:
+        return _found_wrong(hand, seat, _since_play(hand, view, act), AT_REST, None, profile)
     if view.count == IN_TURN or (view.count == AT_REST and not whole):
         return hand
-    if view.count < IN_TURN and view.rest.latest > act.earliest - profile.evidence.crossing_hands_s:
+    if view.count < IN_TURN and not settled and (view.before is None or view.count < view.before):
         return hand  # tiles are already being shown
-    return _found_wrong(hand, seat, act, IN_TURN, None, profile)
+    return _found_wrong(hand, seat, _since_play(hand, view, act), IN_TURN, None, profile)
+
+
+def _since_play(hand: Hand, view: SeatView, act: Fact) -> Fact:
+    """The moment of a fault that mah jongg brings out: East's first discard where it is older than play."""
+    off, play = view.off_at_start, hand.play
+    older = off is not None and view.count is not None and view.count - off in (0, 1)
+    return play if older and play is not None else act
 
 
 # ---- exposures

@@ -240,6 +240,8 @@ class Writer:
         match verb, rest:
             case "rests", [count, *zone]:
                 self._add("count_changed", at, count=_count(count), **({"zone": zone[0]} if zone else {}), **keys)
+            case "discards", [face]:
+                self._add("discarded", at, face=face, **keys)
             case "passes", [to]:
                 self._add("passed", at, to=to, n=3, **keys)
             case "calls", _:

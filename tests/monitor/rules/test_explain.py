@@ -109,21 +109,21 @@ def _with_face(event: Event) -> Event:
         (
             "north is short since the deal",
             Rule.MISSING_TILE,
-            "North is one tile short since the deal and may take what is missing until East discards.",
+            "North is one tile short since the deal and may take what is missing until the first discard.",
         ),
         (
             "another seat short since the deal",
             Rule.MISSING_TILE,
             (
-                "South is one tile short since the deal and may take what is missing until East discards "
-                "(our reading: the article speaks of North alone)."
+                "South is one tile short since the deal and may take what is missing until the first discard "
+                "(our reading: the article speaks of the player at East's left alone)."
             ),
         ),
         ("north takes the missing tile before the first pass", Rule.MISSING_TILE, "North has taken the missing tile."),
         (
             "discovered after the first discard",
             Rule.MISSING_TILE,
-            "East has discarded while North was short: the missing tile can no longer be taken.",
+            "Play began while North was short: the missing tile can no longer be taken.",
         ),
         (
             "a second wrong hand makes a missing tile a redeal",
@@ -133,7 +133,7 @@ def _with_face(event: Event) -> Event:
         (
             "discovered after the first discard",
             Rule.WRONG_COUNT,
-            "North has 12 tiles in or on its rack since before East's first discard, where 13 belong.",
+            "North has 12 tiles in or on its rack since before the first discard, where 13 belong.",
         ),
         (
             "two tiles picked",
@@ -154,14 +154,14 @@ def _with_face(event: Event) -> Event:
             "one hand over since the deal",
             Rule.WRONG_COUNT,
             (
-                "South has 14 tiles in or on its rack before East's first discard, where 13 belong; "
+                "South has 14 tiles in or on its rack before the first discard, where 13 belong; "
                 "the article rules on two such hands."
             ),
         ),
         (
             "one hand over puts the tile back",
             Rule.WRONG_COUNT,
-            "South has the right number of tiles again, before East's first discard.",
+            "South has the right number of tiles again, before the first discard.",
         ),
         (
             "a hand declared dead ends its wrong count",
@@ -238,6 +238,14 @@ def _with_face(event: Event) -> Event:
             "a rack that cannot be counted is told to the technician",
             Rule.SENSOR_FAULT,
             "West's rack cannot be counted; nothing is ruled from it until it can.",
+        ),
+        (
+            "mah jongg after racking by a hand short since the deal",
+            Rule.WRONG_COUNT,
+            (
+                "South has 13 tiles in or on its rack declaring mah jongg, where 14 belong; "
+                "the number is wrong since before the first discard."
+            ),
         ),
         ("a rack that can be counted again", Rule.SENSOR_FAULT, "West's rack can be counted again."),
         (

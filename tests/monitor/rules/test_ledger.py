@@ -32,6 +32,8 @@ from monitor.rules.ledger import RANK, Ledger, amended, heard
 from monitor.rules.profile import LEAGUE
 from monitor.rules.state import Phase
 
+from . import script
+
 E, S, W, N = Seat
 
 
@@ -323,3 +325,17 @@ def test_a_corrected_event_stays_swapped_and_a_struck_swap_moves_it_back() -> No
     assert back.entries[1].event.seat is S
     other = heard(ledger, Corrected(at=2.0, seq=9, replaces=3, seat=N), LEAGUE)
     assert other.entries[1].event.seat is S
+
+
+def test_a_record_that_is_delivered_twice_is_heard_once() -> None:
+    """A broker may deliver again what it delivered; another record of the same number is another record."""
+    case = next(case for case in script.cases() if case.name == "west picks in south's turn")
+    twice = [event for event in case.events for _ in range(2)]
+    later = [*case.events, *case.events]
+    once = ends(case.events)
+    assert once
+    assert ends(twice) == ends(later) == once
+
+
+def ends(events: list[Event]) -> list[tuple[str, str, float]]:
+    return [(alert.id, alert.message, alert.at) for alert in script.standing(script.heard(events))]
