@@ -44,6 +44,7 @@ from monitor.inference.odds import (
     haste,
 )
 from monitor.inference.steps import (
+    dated_by_landing,
     discarding,
     expose,
     fits_other,
@@ -93,7 +94,7 @@ class Grammar:
         self.through = P_THROUGH_WATCHED
         if landed.from_seat >= 0:
             lifted = landed.uid in e.players[landed.from_seat].away_uids
-            yield replace(e, score=e.score + (P_NEVER if lifted else 0.0))
+            yield replace(dated_by_landing(e, landed), score=e.score + (P_NEVER if lifted else 0.0))
             if lifted:
                 yield from self._discard_lifted(e, landed)
             return

@@ -23,6 +23,9 @@ LEAVING_S = 0.1
 
 LANDING_MOST_S = 1.1
 
+LANDS_LATE_S = 12.0
+"""A discard is dated by the landing of its tile if that is seen so soon after its leaving. Our choice."""
+
 TILE_SD_G = 0.3
 """Difference of weight of two tiles of a set: 1 to 3 % of 12 g, twice."""
 

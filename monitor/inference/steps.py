@@ -10,10 +10,11 @@ from msgspec.structs import replace
 
 from hw.observations import Moment, Zone
 from monitor.events import Called, Discarded, Exposed, JokerExchanged, Racked, Via
-from monitor.inference.belief import NOBODY, Explanation, Player, Stage, Told, next_alive, seat_of
-from monitor.inference.moves import Move
+from monitor.inference.belief import NOBODY, Explanation, Player, Stage, Story, Told, next_alive, seat_of
+from monitor.inference.moves import Landed, Move
 from monitor.inference.odds import (
     LANDING_MOST_S,
+    LANDS_LATE_S,
     LEAST_TURN_S,
     LEAVING_S,
     P_EARLY,
@@ -180,6 +181,27 @@ def discarding(seat: int, at: Moment, move: Move) -> Discarded:
         seat=seat_of(seat),
         uid=move.uid,
     )
+
+
+def dated_by_landing(e: Explanation, landed: Landed) -> Explanation:
+    """A discard's tile was seen to land, later than one that leaves the rack for good flies: it was in the hand until
+    then, or its tag was not heard when it was back for a while."""
+    passed: list[Told] = []
+    node = e.story
+    while node is not None and landed.seen_s - node.told.seen_s < LANDS_LATE_S:
+        event = node.told.event
+        if isinstance(event, Discarded) and event.uid == landed.uid:
+            if landed.moment.earliest_s <= event.high:
+                return e
+            moment = landed.moment
+            dated = replace(event, at=moment.at_s, earliest=moment.earliest_s - LANDING_MOST_S, latest=moment.latest_s)
+            story = Story(replace(node.told, event=dated), node.before)
+            for told in reversed(passed):
+                story = Story(told, story)
+            return replace(e, story=story)
+        passed.append(node.told)
+        node = node.before
+    return e
 
 
 def giver_to(e: Explanation, owner: int) -> int:

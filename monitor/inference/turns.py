@@ -53,6 +53,9 @@ DISOWNED = 0.4
 MEMORY_S = 20.0
 """Findings older than this stand for good."""
 
+VERSIONS_S = 6.0
+"""Two explanations may have one finding from moves that were seen so far apart: a step, and a tag or a landing."""
+
 
 class Turns:
     """The play of one hand. Feed it moves, presses and landings in order of knowledge; read what it tells."""
@@ -200,7 +203,7 @@ class Turns:
             weight = exp(e.score)
             total += weight
             node = e.story
-            while node is not None and now_s - node.told.seen_s < MEMORY_S:
+            while node is not None and now_s - node.told.seen_s < MEMORY_S + VERSIONS_S:
                 key = node.told.key
                 items.setdefault(key, node.told)
                 shares[key] = shares.get(key, 0.0) + weight
@@ -210,17 +213,17 @@ class Turns:
         findings: list[Finding] = []
         for key, told in items.items():
             share = shares[key] / total
-            if key not in self._told and (
-                share > SURE or ((final or now_s - told.seen_s > LAG_S) and key in best_keys)
-            ):
+            if now_s - told.seen_s >= MEMORY_S or key in self._told:
+                continue
+            if share > SURE or ((final or now_s - told.seen_s > LAG_S) and key in best_keys):
                 self._told[key] = told
-                findings.append(
-                    Finding(replace(told.event, seen_at=now_s, confidence=round(min(share, 0.999), 3)), key, False)
-                )
+                event = replace(told.event, seen_at=now_s, confidence=round(min(share, 0.999), 3))
+                findings.append(Finding(event, key, False))
         for key, told in list(self._told.items()):
-            if now_s - told.seen_s >= MEMORY_S:
+            age_s = now_s - told.seen_s
+            if age_s >= MEMORY_S + 2 * VERSIONS_S:
                 del self._told[key]
-            elif shares.get(key, 0.0) / total < DISOWNED and key not in best_keys:
+            elif age_s < MEMORY_S and shares.get(key, 0.0) / total < DISOWNED and key not in best_keys:
                 del self._told[key]
                 findings.append(Finding(told.event, key, True))
         findings.sort(key=lambda f: f.event.at)

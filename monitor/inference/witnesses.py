@@ -126,6 +126,10 @@ class Witnesses:
         freed: list[Move] = []
         while self._waiting:
             move = self._waiting[0]
+            if move.tiles > 0 and move.uid in self._hushed:  # it never left: it is only heard again
+                self._hushed.discard(move.uid)
+                del self._waiting[0]
+                continue
             moment = self._date(move)
             age_s = now_s - move.seen_s
             if moment is None and self._weighed and not move.shifted:
@@ -168,9 +172,6 @@ class Witnesses:
         if move.tiles > 0 and uid in self._gone:
             self._gone.discard(uid)
             return True
-        if move.tiles > 0 and uid in self._hushed:
-            self._hushed.discard(uid)
-            return False
         low, high = move.moment.earliest_s - NEAR_S, move.moment.latest_s + NEAR_S
         touched = not self._resting or any(s.onset.earliest_s <= high and s.rest_s >= low for s in self._dates)
         if not touched and move.tiles < 0:
