@@ -11,8 +11,6 @@ gained or lost, all in all, and no tag explains within `UNHEARD_S` was a tile wi
 later, that is no second move.
 """
 
-from collections.abc import Iterator
-
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -34,6 +32,22 @@ WAIT_S = 0.5
 REMEMBERED_S = 12.0
 MOST_SILENT = 8
 
+MOST_LIFTED = 16
+"""Tiles that may leave a rack within one disturbance of its scales: more than a rack holds."""
+
+
+class Date(Struct):
+    """A moment of the scales that may be a tag's: a landing or a lifting.
+
+    `plain`: its step went that way all in all, so a tile did move then. `tiles`: how many tags it may still date.
+    """
+
+    moment: Moment
+    up: bool
+    plain: bool
+    tiles: int
+    seen_s: float
+
 
 class Owed(Struct, frozen=True):
     """Tiles that one witness told and the other has not yet: `tiles` more (or fewer) by the scales than by the tags."""
@@ -48,7 +62,8 @@ class Witnesses:
     def __init__(self, seat: int) -> None:
         self._seat = seat
         self._steps: list[Step] = []
-        self._dates: list[Step] = []
+        self._steps_seen: list[Step] = []
+        self._dates: list[Date] = []
         self._waiting: list[Move] = []
         self._unheard: list[Owed] = []
         self._silent: list[Owed] = []
@@ -62,7 +77,8 @@ class Witnesses:
         """A cell's step. `resting`: whether the whole rack is at rest now."""
         if self._tagged:
             tiles = step.after - step.before
-            self._dates.append(step)
+            self._steps_seen.append(step)
+            self._dates += _dates_of(step)
             if tiles:
                 self._owe(self._plain(step, tiles, step.seen_s), tiles)
             return self._release(step.seen_s)
@@ -122,7 +138,8 @@ class Witnesses:
 
     def _release(self, now_s: float) -> list[Move]:
         """Let go of tags' moves that are dated or waited long enough, then of steps that nobody explained."""
-        self._dates = [s for s in self._dates if now_s - s.seen_s < REMEMBERED_S]
+        self._steps_seen = [s for s in self._steps_seen if now_s - s.seen_s < REMEMBERED_S]
+        self._dates = [d for d in self._dates if now_s - d.seen_s < REMEMBERED_S]
         freed: list[Move] = []
         while self._waiting:
             move = self._waiting[0]
@@ -130,15 +147,18 @@ class Witnesses:
                 self._hushed.discard(move.uid)
                 del self._waiting[0]
                 continue
-            moment = self._date(move)
+            date = self._date(move)
             age_s = now_s - move.seen_s
-            if moment is None and self._weighed and not move.shifted:
+            if self._weighed and not move.shifted and (date is None or not date.plain):
                 if age_s < WAIT_S or (not self._resting and age_s < UNHEARD_S):
                     break
-                if not self._believed(move):
+                if date is None and not self._believed(move):
                     del self._waiting[0]
                     continue
             del self._waiting[0]
+            if date is not None:
+                date.tiles -= 1
+            moment = None if date is None else date.moment
             if move.uid is not None and move.tiles < 0:
                 self._gone.add(move.uid)
             if self._weighed and not move.shifted:
@@ -147,20 +167,22 @@ class Witnesses:
         freed += self._unexplained(now_s)
         return freed
 
-    def _date(self, move: Move) -> Moment | None:
-        """The weight's moment for a tag's move, where one fits."""
+    def _date(self, move: Move) -> Date | None:
+        """The weight's moment for a tag's move, where one fits: the nearest one at which a tile moved that way."""
         low, high = move.moment.earliest_s - NEAR_S, move.moment.latest_s + NEAR_S
-        best: Moment | None = None
-        for moment in self._moments(move.tiles > 0):
-            if low <= moment.at_s <= high and (
-                best is None or abs(moment.at_s - move.moment.at_s) < abs(best.at_s - move.moment.at_s)
-            ):
-                best = moment
-        if best is not None or move.shifted:
-            return best
+        fit = [
+            date
+            for date in self._dates
+            if date.up == (move.tiles > 0) and date.tiles > 0 and low <= date.moment.at_s <= high
+        ]
+        if fit:
+            return min(fit, key=lambda date: (not date.plain, abs(date.moment.at_s - move.moment.at_s)))
+        if move.shifted:
+            return None
         # a weak tag may speak late: then a step of the scales that nobody explained is its move
         owed = [o.move.moment for o in self._unheard if (o.tiles > 0) == (move.tiles > 0) and o.move.uid is None]
-        return next((moment for moment in owed if moment.at_s >= low), None)
+        late = next((moment for moment in owed if moment.at_s >= low), None)
+        return None if late is None else Date(late, move.tiles > 0, True, 1, move.seen_s)
 
     def _believed(self, move: Move) -> bool:
         """Whether a tag's move that no weight step dates is one at all.
@@ -173,20 +195,10 @@ class Witnesses:
             self._gone.discard(uid)
             return True
         low, high = move.moment.earliest_s - NEAR_S, move.moment.latest_s + NEAR_S
-        touched = not self._resting or any(s.onset.earliest_s <= high and s.rest_s >= low for s in self._dates)
+        touched = not self._resting or any(s.onset.earliest_s <= high and s.rest_s >= low for s in self._steps_seen)
         if not touched and move.tiles < 0:
             self._hushed.add(uid)
         return touched
-
-    def _moments(self, up: bool) -> Iterator[Moment]:
-        for step in self._dates:
-            if up:
-                if step.after > step.before and len(step.rises) < 2:
-                    yield step.edge
-                else:
-                    yield from step.rises
-            elif step.after < step.before:
-                yield step.edge
 
     def _owe(self, move: Move, tiles: int) -> None:
         """Book what one witness told; what the other told before it cancels."""
@@ -203,8 +215,8 @@ class Witnesses:
 
     def _unexplained(self, now_s: float) -> list[Move]:
         """Tiles without a voice: what the scales gained or lost, all in all, and no tag explains."""
-        if not self._resting:
-            return []  # the scales have yet to say what they felt
+        if not self._resting or self._waiting:
+            return []  # the scales have yet to say what they felt, or tags are about to be told
         old = [owed for owed in self._unheard if now_s - owed.move.seen_s > UNHEARD_S]
         if not old:
             return []
@@ -212,3 +224,15 @@ class Witnesses:
         self._silent += old
         del self._silent[:-MOST_SILENT]
         return [replace(owed.move, uid=None, own=False, tiles=owed.tiles, seen_s=now_s) for owed in old]
+
+
+def _dates_of(step: Step) -> list[Date]:
+    """The moments of a step at which tiles landed or were lifted."""
+    gained = step.after - step.before
+    rises = step.rises if len(step.rises) > 1 or gained <= 0 else (step.edge,)
+    each = max(1, gained, len(rises))  # which of several was whose landing is not known
+    dates = [Date(rise, True, gained > 0, each, step.seen_s) for rise in rises]
+    if gained < 0:
+        is_lift = not step.rises and step.high <= step.before
+        dates.append(Date(step.edge, False, True, -gained if is_lift else MOST_LIFTED, step.seen_s))
+    return dates
