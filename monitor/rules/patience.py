@@ -21,7 +21,7 @@ MOST_OFF = 6
 def motion_s(hand: Hand, view: SeatView, profile: Profile) -> float:
     """How long a deviation of a seat that is not acting counts as motion."""
     shortest_s = profile.count.off_turn_motion_s
-    if view.count is not None and abs(view.count - AT_REST) > FAR_OFF and view.off_at_start != view.count:
+    if view.count is not None and abs(view.count - AT_REST) > FAR_OFF:
         return max(profile.count.restless_s, shortest_s)
     if view.holding is Hold.TOLD and view.count == AT_REST - 1:
         return max(profile.count.held_pick_s, shortest_s)
