@@ -14,6 +14,7 @@ from msgspec import Meta, Struct
 from firmware_bridge.errors import NotEncodableError
 from firmware_bridge.framing import SEQ_MODULUS, Frame, encode_frame
 from firmware_bridge.messages import TICKS_MODULUS
+from firmware_bridge.undecodable import UNREADABLE
 
 Level = Annotated[int, Meta(ge=0, le=255)]
 
@@ -114,7 +115,7 @@ def decode_light(payload: bytes) -> Light | None:
     """A light from JSON; `None` where it is none."""
     try:
         return _light.decode(payload)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+    except UNREADABLE:
         return None
 
 

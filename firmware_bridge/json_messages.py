@@ -12,7 +12,6 @@ import msgspec
 
 from firmware_bridge.arrival import Arrival
 from firmware_bridge.json_rows import (
-    UNREADABLE,
     Salvaged,
     Unreadable,
     salvage_input,
@@ -24,6 +23,7 @@ from firmware_bridge.received import Published
 from firmware_bridge.rejections import Rejected, Rejection
 from firmware_bridge.topics import Address, TopicKind, parse_topic
 from firmware_bridge.uids import UidForms
+from firmware_bridge.undecodable import UNREADABLE
 
 MAX_PAYLOAD_BYTES = 1 << 16
 """A node's message of 100 ms is below 4 kB; our choice leaves room for one that catches up after an outage."""

@@ -24,15 +24,14 @@ from firmware_bridge.messages import (
     Seq,
     TagRead,
     Ticks,
+    Tiles,
     WeightSample,
 )
 from firmware_bridge.rejections import Rejection
 from firmware_bridge.uids import UidForms
+from firmware_bridge.undecodable import UNREADABLE, why
 
 T = TypeVar("T")
-
-UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
-"""What a typed decoder raises on what it cannot read: bad JSON, half a surrogate pair, brackets without end."""
 
 _ABSENT = Raw(b"null")
 
@@ -91,7 +90,7 @@ _read_row = msgspec.json.Decoder(_ReadRow)
 _text = msgspec.json.Decoder(str)
 _texts = msgspec.json.Decoder(tuple[str, ...])
 _flag = msgspec.json.Decoder(bool)
-_integer = msgspec.json.Decoder(int)
+_tiles = msgspec.json.Decoder(Tiles)
 _fault_bits = msgspec.json.Decoder(FaultBits)
 _decibels = msgspec.json.Decoder(float)
 
@@ -141,7 +140,7 @@ def salvage_input(payload: bytes) -> Salvaged | Unreadable:
     said = Input(
         input=head.input,
         by=reader.value(_text, head.by),
-        n=reader.value(_integer, head.n),
+        n=reader.value(_tiles, head.n),
         owners=reader.value(_texts, head.owners),
         how=reader.value(_text, head.how),
         claim=reader.value(_text, head.claim),
@@ -240,4 +239,4 @@ def _cleaned(payload: bytes) -> bytes:
 
 def _unreadable(failure: Exception) -> Unreadable:
     shape = isinstance(failure, msgspec.ValidationError)
-    return Unreadable(Rejection.WRONG_SHAPE if shape else Rejection.NOT_JSON, str(failure))
+    return Unreadable(Rejection.WRONG_SHAPE if shape else Rejection.NOT_JSON, why(failure))

@@ -27,6 +27,8 @@ Seq = Annotated[int, Meta(ge=0, lt=1 << 53)]
 RawCounts = Annotated[int, Meta(ge=-(1 << 31), lt=1 << 32)]
 """Wider than any converter's 24 bits, so that a code out of range reaches the sensor model, which must report it."""
 FaultBits = Annotated[int, Meta(ge=0, lt=1 << 8)]
+Tiles = Annotated[int, Meta(ge=0, le=152)]
+"""A number of tiles, of at most a whole set."""
 
 
 class Place(StrEnum):
@@ -168,7 +170,7 @@ class Input(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     input: InputName
     by: str | None = None
-    n: int | None = None
+    n: Tiles | None = None
     owners: tuple[str, ...] | None = None
     how: str | None = None
     claim: str | None = field(default=None, name="for")

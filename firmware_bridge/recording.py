@@ -8,6 +8,7 @@ A damaged file is read as far as it goes: a line that is not of the form, and an
 compression, come out as `BadLine` with the line's number.
 """
 
+import codecs
 import gzip
 import io
 import zlib
@@ -21,6 +22,7 @@ from msgspec import Struct
 
 from firmware_bridge.errors import RecordingFileError
 from firmware_bridge.received import LineBytes, Published, Received
+from firmware_bridge.undecodable import UNREADABLE, why
 
 MAX_LINE_BYTES = 1 << 18
 """A payload of 64 kB, escaped, fits; our choice, so that a file without line ends cannot fill the memory."""
@@ -101,8 +103,8 @@ def decode_line(line: bytes) -> Received | str:
     """What one line holds, or why it is not of the form."""
     try:
         read = _decoder.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as failure:
-        return str(failure)
+    except UNREADABLE as failure:
+        return why(failure)
     match read:
         case _Line(at, topic=str(topic), payload=str(payload), payload_base64=None, port=None, data=None):
             return Published(at, topic, payload.encode(), read.qos, read.retain)
@@ -191,7 +193,7 @@ def _read(file: IO[bytes]) -> Iterator[_Numbered | BadLine]:
                 return
             if not line:
                 return
-            found = decode_line(line)
+            found = decode_line(line.removeprefix(codecs.BOM_UTF8) if number == 1 else line)
             yield BadLine(number, found) if isinstance(found, str) else _Numbered(number, found)
 
 

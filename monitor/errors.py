@@ -23,12 +23,14 @@ class MonitorError(Exception):
 
 
 class UnusableFileError(MonitorError):
-    """A file that a command needs cannot be used."""
+    """A file that a command needs cannot be used; `line` (1 based) where one is to blame, 0 where none is."""
 
-    def __init__(self, path: Path, problem: str) -> None:
-        super().__init__(f"{path}: {problem}")
+    def __init__(self, path: Path, problem: str, line: int = 0) -> None:
+        where = f"{path}:{line}" if line else f"{path}"
+        super().__init__(f"{where}: {problem}")
         self.path = path
         self.problem = problem
+        self.line = line
 
 
 class UnknownAlertError(MonitorError):

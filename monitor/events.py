@@ -2,13 +2,29 @@
 
 Owns the shape of events and nothing else; contract: the project's specification of outputs. Keys may be added with a
 default; a change of meaning is a new kind. Times are seconds on the recording's or the host's monotonic clock.
+
+What a key may hold is checked where a line is decoded, and costs nothing where an event is made.
 """
 
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
+
+from monitor.foreign_text import TOO_DEEP
+
+Seconds = Annotated[float, Meta(ge=-1e10, le=1e10)]
+"""A moment. The bounds are our choice: the seconds of a calendar are within them until the year 2286, so a stream that
+counts those can be judged; its milliseconds are beyond."""
+
+Number = Annotated[int, Meta(ge=0, le=1 << 53)]
+"""The number of a record; 0: none yet. Up to here every reader of JSON counts exactly."""
+
+Tiles = Annotated[int, Meta(ge=0, le=152)]
+"""A number of tiles, of at most a whole set: 144 and eight jokers."""
+
+Share = Annotated[float, Meta(ge=0, le=1)]
 
 
 class Seat(StrEnum):
@@ -81,14 +97,14 @@ class Recorded(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field=
     absent: at once. `confidence`: 0 to 1; absent: certain.
     """
 
-    at: float
-    seq: int = 0
+    at: Seconds
+    seq: Number = 0
     table: str = ""
     seat: Seat | None = None
-    earliest: float | None = None
-    latest: float | None = None
-    seen_at: float | None = None
-    confidence: float | None = None
+    earliest: Seconds | None = None
+    latest: Seconds | None = None
+    seen_at: Seconds | None = None
+    confidence: Share | None = None
 
     @property
     def low(self) -> float:
@@ -109,9 +125,9 @@ class Recorded(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field=
 class CountChanged(Recorded, frozen=True, kw_only=True, tag="count_changed"):
     """A zone of a rack settled on another number of tiles; `None` while it cannot be known."""
 
-    count: int | None
+    count: Tiles | None
     zone: Zone = Zone.RACK
-    previous: int | None = None
+    previous: Tiles | None = None
     reason: str | None = None
 
 
@@ -131,7 +147,7 @@ class Passed(Recorded, frozen=True, kw_only=True, tag="passed"):
     """A seat's tiles left for a Charleston pass."""
 
     to: Seat | None = None
-    n: int | None = None
+    n: Tiles | None = None
 
 
 class PlayStarted(Recorded, frozen=True, kw_only=True, tag="play_started"):
@@ -184,14 +200,14 @@ class CallWithdrawn(Recorded, frozen=True, kw_only=True, tag="call_withdrawn"):
 class Exposed(Recorded, frozen=True, kw_only=True, tag="exposed"):
     """A claim's tiles lie on the ledge."""
 
-    n: int | None = None
+    n: Tiles | None = None
     uids: tuple[str, ...] | None = None
 
 
 class JokerExchanged(Recorded, frozen=True, kw_only=True, tag="joker_exchanged"):
     """One exchange procedure, however many jokers; `at` is its beginning."""
 
-    n: int | None = None
+    n: Tiles | None = None
     owners: tuple[Seat, ...] | None = None
 
 
@@ -254,13 +270,13 @@ class Corrected(Recorded, frozen=True, kw_only=True, tag="corrected"):
     event never happened. `new_kind`: it was another kind of event. A further correction names the latest one's `seq`.
     """
 
-    replaces: int
+    replaces: Number
     struck: bool = False
     new_kind: str | None = None
-    count: int | None | msgspec.UnsetType = msgspec.UNSET
+    count: Tiles | None | msgspec.UnsetType = msgspec.UNSET
     zone: Zone | None = None
     to: Seat | None = None
-    n: int | None = None
+    n: Tiles | None = None
     via: Via | None = None
     claim: Claim | None = msgspec.field(default=None, name="for")
     discard_by: Seat | None = None
@@ -311,8 +327,14 @@ _decoder: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Event)
 
 
 def parse_event(line: bytes | str) -> Event:
-    """Decode one JSON line. Unknown keys are ignored; raises `msgspec.ValidationError` or `msgspec.DecodeError`."""
-    return _decoder.decode(line)
+    """Decode one JSON line. Unknown keys are ignored; raises `msgspec.ValidationError` or `msgspec.DecodeError`.
+
+    Strict, for what this product wrote itself; a line that others wrote is `event_lines.read_event`'s.
+    """
+    try:
+        return _decoder.decode(line)
+    except RecursionError as error:
+        raise msgspec.DecodeError(TOO_DEEP) from error
 
 
 def without_identities(event: Event) -> Event:

@@ -18,6 +18,9 @@ def load_profile(name: str) -> Profile:
     """`league`, the name of a profile that comes along, or the path of a TOML file. Raises `UnusableFileError`."""
     if name == "league":
         return LEAGUE
+    if not name.strip():
+        names = ", ".join(known_profiles())
+        raise UnusableFileError(Path("profile"), f"is empty; give one of {names}, or a file: NAME.toml")
     path = Path(name)
     if "/" not in name and path.suffix != ".toml":
         known = known_profiles()
@@ -27,13 +30,14 @@ def load_profile(name: str) -> Profile:
             raise UnusableFileError(path, f"there is no profile of this name; {hint} (or give a file: NAME.toml)")
         path = known[name]
     try:
-        return parse_profile(path.read_text(encoding="utf-8"), str(path))
+        return parse_profile(path.read_text(encoding="utf-8-sig"), str(path))
     except OSError as problem:
         raise UnusableFileError(path, f"cannot be read: {problem.strerror}") from problem
     except UnicodeDecodeError as problem:
         raise UnusableFileError(path, "is not UTF-8 text") from problem
     except ProfileError as problem:
-        raise UnusableFileError(path, str(problem).removeprefix(f"{path}:").strip()) from problem
+        why = f"{problem.key}: {problem.why}" if problem.key else problem.why
+        raise UnusableFileError(path, why, problem.line) from problem
 
 
 def known_profiles() -> dict[str, Path]:

@@ -4,26 +4,32 @@ Owns the way from text to `Settings`: relative paths, provenance, checks that no
 that name file, line and key. Refuses to know what the settings are for. Read once, at the start.
 """
 
-import difflib
 import os
-import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from enum import Enum
 from pathlib import Path
-from types import NoneType, UnionType
-from typing import Any, TypeVar, get_args, get_origin
+from typing import TypeVar
 
 import msgspec
 from msgspec import Struct
 
 from hw.calibration import LOAD_CELLS, CalibrationFlaw, TableSetup, calibration_flaws
 from monitor.errors import SettingsError, UnusableFileError
+from monitor.foreign_text import (
+    TOML,
+    UNREADABLE,
+    KeyPath,
+    complaint_about,
+    complaint_about_json,
+    dotted,
+    suggestion,
+    without_bom,
+)
+from monitor.foreign_toml import complaint_about_toml
 from monitor.settings import SerialSettings, Settings
-from monitor.toml_lines import KeyLines, KeyPath
+from monitor.toml_lines import KeyLines
 
 _T = TypeVar("_T")
-_NOT_OF_THE_FORM = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
 class SettingRow(Struct, frozen=True):
@@ -58,14 +64,14 @@ class SettingsFile:
 
     def error(self, where: KeyPath, problem: str, advice: str = "") -> SettingsError:
         """An error at the key's line."""
-        return SettingsError(self.path, self._lines.line_of(where), _dotted(where), problem, advice)
+        return SettingsError(self.path, self._lines.line_of(where), dotted(where), problem, advice)
 
     def rows(self) -> Iterator[SettingRow]:
         """Every setting, whether the file names it or not."""
         for one in _values_in(self.settings, ()):
             line = self._lines.line_of(one.where) if self._lines.has(one.where) else None
             origin = f"{self.path.name}:{line}" if line is not None else "default"
-            yield SettingRow(_dotted(one.where), _shown(one.value), origin)
+            yield SettingRow(dotted(one.where), _shown(one.value), origin)
 
     def mqtt_password(self, environment: Mapping[str, str] = os.environ) -> str | None:
         """The broker's password from where the settings say it is; raises `SettingsError` when it is not there."""
@@ -108,35 +114,33 @@ class SettingsFile:
     def _read(self, where: KeyPath, name: str, kind: type[_T]) -> _T:
         path = self.resolve(name)
         try:
-            return msgspec.json.decode(path.read_bytes(), type=kind)
+            return _decoded(path, kind)
         except OSError as problem:
             raise self.error(where, f"{path} cannot be read ({problem.strerror})") from problem
-        except _NOT_OF_THE_FORM as problem:
-            raise self.error(where, f"{path} does not hold what it should ({problem})") from problem
+        except UnusableFileError as problem:
+            raise self.error(where, f"{path} does not hold what it should: {problem.problem}") from problem
 
 
 def load_settings(path: Path) -> SettingsFile:
     """Read and check a settings file. Raises `SettingsError` with file, line and key, and what to do about it."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except OSError as problem:
         raise SettingsError(path, None, "", f"cannot be read ({problem.strerror})") from problem
     except UnicodeDecodeError as problem:
         raise SettingsError(path, None, "", "is not UTF-8 text", "Save it as UTF-8") from problem
     try:
         values = tomllib.loads(text)
-    except ValueError as problem:  # TOML that is none, or a number of more digits than Python reads
-        line = re.search(r"line (\d+)", str(problem))
-        raise SettingsError(path, int(line[1]) if line else None, "", f"is not TOML: {problem}") from problem
-    except RecursionError as problem:
-        raise SettingsError(
-            path, None, "", "is nested too deeply", "No setting needs more than a few brackets"
-        ) from problem
+    except (ValueError, RecursionError) as problem:
+        found = complaint_about_toml(problem, text)
+        raise SettingsError(path, found.line or None, "", found.problem) from problem
     lines = KeyLines(text)
     try:
         settings = msgspec.convert(values, Settings)
     except msgspec.ValidationError as problem:
-        raise _explained(path, lines, str(problem)) from problem
+        complaint = complaint_about(problem, values, Settings, TOML)
+        where = complaint.where
+        raise SettingsError(path, lines.line_of(where), dotted(where), complaint.problem, complaint.advice) from problem
     file = SettingsFile(path, settings, lines)
     _check(file)
     return file
@@ -145,15 +149,24 @@ def load_settings(path: Path) -> SettingsFile:
 def load_setup(path: Path) -> TableSetup:
     """Read a table's set-up (JSON); raises `UnusableFileError` that says what is wrong with it."""
     try:
-        setup = msgspec.json.decode(path.read_bytes(), type=TableSetup)
+        setup = _decoded(path, TableSetup)
     except OSError as error:
         raise UnusableFileError(path, f"cannot be read: {error.strerror}") from error
-    except _NOT_OF_THE_FORM as error:
-        raise UnusableFileError(path, f"is no set-up of a table: {error}") from error
+    except UnusableFileError as error:
+        raise UnusableFileError(path, f"is no set-up of a table: {error.problem}") from error
     for flaw in calibration_flaws(setup.calibration):
         advice = _advice(flaw)
         raise UnusableFileError(path, f"{flaw}. {advice}" if advice else f"{flaw}")
     return setup
+
+
+def _decoded(path: Path, kind: type[_T]) -> _T:
+    """A JSON file as a `kind`; raises `UnusableFileError` that says what is wrong in it, or `OSError`."""
+    text = without_bom(path.read_bytes())
+    try:
+        return msgspec.json.decode(text, type=kind)
+    except UNREADABLE as error:
+        raise UnusableFileError(path, str(complaint_about_json(error, text, kind))) from error
 
 
 def _check(file: SettingsFile) -> None:
@@ -210,12 +223,12 @@ def _check_calibration(file: SettingsFile, index: int) -> None:
 
 
 def _advice(flaw: CalibrationFlaw) -> str:
-    return "" if flaw.field else _suggestion(flaw.cell, list(LOAD_CELLS))
+    return "" if flaw.field else suggestion(flaw.cell, list(LOAD_CELLS))
 
 
 def _check_serial(file: SettingsFile, index: int, line: SerialSettings, tables: set[str]) -> None:
     if line.table not in tables:
-        advice = _suggestion(line.table, sorted(tables))
+        advice = suggestion(line.table, sorted(tables))
         raise file.error(("serial", index, "table"), f"there is no table {line.table}", advice)
     if (line.usb_serial is None) == (line.port is None):
         raise file.error(
@@ -223,94 +236,6 @@ def _check_serial(file: SettingsFile, index: int, line: SerialSettings, tables: 
             "names its line twice" if line.port else "does not name its line",
             "Give either usb_serial = … or port = …",
         )
-
-
-_AT = re.compile(r"^(?P<problem>.*?)(?: - at `\$(?P<path>.*)`)?$", re.DOTALL)
-_STEP = re.compile(r"\.([A-Za-z_][A-Za-z0-9_]*)|\[(\d+|\.\.\.)\]")
-_UNKNOWN = re.compile(r"^Object contains unknown field `(.*)`$")
-_MISSING = re.compile(r"^Object missing required field `(.*)`$")
-_ENUM = re.compile(r"^Invalid enum value '(.*)'$")
-_BARE_KEY = re.compile(r"^[A-Za-z0-9_-]+$")
-_WORDS = {
-    "int": "a whole number",
-    "float": "a number",
-    "str": "text in quotes",
-    "bool": "true or false",
-    "object": "a section",
-    "array": "a list",
-    "null": "nothing",
-}
-
-
-def _explained(path: Path, lines: KeyLines, message: str) -> SettingsError:
-    """msgspec's message as a person would say it, at the line it is about."""
-    parts = _AT.match(message)
-    problem = parts["problem"] if parts else message
-    steps = (
-        [int(index) if index.isdigit() else name or index for name, index in _STEP.findall(parts["path"] or "")]
-        if parts
-        else []
-    )
-    where: KeyPath = tuple(steps)
-    key, advice = where, ""
-    if unknown := _UNKNOWN.match(problem):
-        key, problem = (*where, unknown[1]), "there is no such setting"
-        advice = _suggestion(unknown[1], _fields(_type_at(where)))
-    elif missing := _MISSING.match(problem):
-        key, problem, advice = (*where, missing[1]), "is missing", f"Add {missing[1]} = …"
-    elif wrong := _ENUM.match(problem):
-        problem, advice = f"{wrong[1]!r} is not known", _suggestion(wrong[1], _values(_type_at(where)))
-    else:
-        problem = re.sub(r"`([a-z]+)`", lambda name: _WORDS.get(name[1], name[1]), problem.replace(" | null", ""))
-        problem = problem.replace("Expected", "must be", 1).replace(", got", ", not", 1)
-    return SettingsError(path, lines.line_of(key), _dotted(key), problem, advice)
-
-
-def _suggestion(wrong: str, known: list[str]) -> str:
-    close = difflib.get_close_matches(wrong, known, n=1, cutoff=0.5)
-    return f"Did you mean {close[0]}?" if close else f"Known here: {', '.join(known)}"
-
-
-def _type_at(path: KeyPath) -> Any:
-    """The declared type of the value that stands at `path`, bare of `Annotated` and of `| None`."""
-    kind: Any = Settings
-    for step in path:
-        if isinstance(step, str) and step != "...":
-            kind = next(field.type for field in msgspec.structs.fields(kind) if field.encode_name == step)
-        else:
-            kind = get_args(kind)[0 if get_origin(kind) is tuple else 1]
-        kind = _bare(kind)
-    return kind
-
-
-def _bare(kind: Any) -> Any:
-    if hasattr(kind, "__metadata__"):
-        kind = kind.__origin__
-    if isinstance(kind, UnionType):
-        kind = next(part for part in get_args(kind) if part is not NoneType)
-    return kind
-
-
-def _fields(struct: type[Struct]) -> list[str]:
-    return [field.encode_name for field in msgspec.structs.fields(struct)]
-
-
-def _values(enum: type[Enum]) -> list[str]:
-    return [str(member.value) for member in enum]
-
-
-def _dotted(path: KeyPath) -> str:
-    """`("serial", 1, "place")` as `serial[2].place`: people count from one."""
-    text = ""
-    for step in path:
-        if isinstance(step, int):
-            text += f"[{step + 1}]"
-        elif step == "...":
-            text += "[…]"
-        else:
-            name = step if _BARE_KEY.match(step) else f'"{step}"'
-            text += f".{name}" if text else name
-    return text
 
 
 def _shown(value: object) -> str:

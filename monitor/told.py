@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from monitor.alerts import Alert, AlertState, Rule
 from monitor.errors import UnusableFileError
+from monitor.foreign_text import UNREADABLE, complaint_about_json, without_bom
 from monitor.log.reader import read_log
 from monitor.log.schema import Stream
 from monitor.settings_file import load_settings
@@ -74,13 +75,16 @@ def _from_lines(path: Path, bad_line: Callable[[int, str], None]) -> dict[str, T
     try:
         with path.open("rb") as file:
             for number, line in enumerate(file, 1):
+                text = without_bom(line) if number == 1 else line
+                if not text.strip():
+                    continue
                 try:
-                    if line.strip():
-                        alert = _decode(line)
-                        raised = seconds(alert.raised_at) if alert.state is AlertState.RAISED else ""
-                        _add(told, Line(alert, raised), seconds)
-                except (msgspec.DecodeError, UnicodeDecodeError) as problem:
-                    bad_line(number, str(problem))
+                    alert = _decode(text)
+                except UNREADABLE as problem:
+                    bad_line(number, str(complaint_about_json(problem, text, Alert)))
+                    continue
+                raised = seconds(alert.raised_at) if alert.state is AlertState.RAISED else ""
+                _add(told, Line(alert, raised), seconds)
     except OSError as problem:
         raise UnusableFileError(path, f"cannot be read: {problem.strerror}") from problem
     return told

@@ -7,8 +7,7 @@ Keys inside an inline table or array have no line of their own; their nearest an
 import re
 from collections.abc import Sequence
 
-KeyPath = tuple[str | int, ...]
-"""Keys and, for arrays of tables, indices: `("serial", 1, "place")`."""
+from monitor.foreign_text import KeyPath
 
 _KEY = r"""(?:"(?:[^"\\]|\\.)*"|'[^']*'|[A-Za-z0-9_-]+)"""
 _DOTTED = rf"{_KEY}(?:[ \t]*\.[ \t]*{_KEY})*"

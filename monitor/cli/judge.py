@@ -16,12 +16,13 @@ def command(
 ) -> None:
     """Judge events without sensors: what do the articles say of this log, under this profile?
 
-    Malformed lines are reported with their number and skipped. Exit code 0 when the input was read to its end.
+    Lines that cannot be used are reported with their number and skipped; so is what else had to be done to a line. What
+    --out gets can be judged again and says the same. Exit code 0 when the input was read to its end.
     """
     from monitor.alerts import Alert
     from monitor.cli._streams import Streams
     from monitor.profiles import load_profile
-    from monitor.rules.court import Unreadable, judge_lines
+    from monitor.rules.court import Unmatched, Unreadable, judge_lines
 
     rules = load_profile(profile)
     inputs = (events, Path(profile))
@@ -31,8 +32,12 @@ def command(
     ):
         for record in judge_lines(lines, rules):
             match record:
-                case Unreadable(line, why):
-                    typer.echo(f"{events}:{line}: {why} (skipped)", err=True)
+                case Unreadable(line, why, skipped):
+                    typer.echo(f"{events}:{line}: {why}{' (skipped)' if skipped else ''}", err=True)
+                case Unmatched(count, line, replaces):
+                    which = f"{events}:{line}: replaces {replaces}"
+                    what = "this correction" if count == 1 else f"this correction and {count - 1} more"
+                    typer.echo(f"{which}: {what} found nothing to correct", err=True)
                 case Alert():
                     streams.alert(record)
                 case _:

@@ -5,15 +5,17 @@ Owns the way back from rows to typed records. Reading never blocks the writer an
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import msgspec
 from msgspec import Struct
-from sqlalchemy import create_engine, select, text
+from sqlalchemy import Row, create_engine, select, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from monitor.alerts import Alert
 from monitor.errors import LogError, LogTooNewError
 from monitor.events import Event
+from monitor.foreign_text import UNREADABLE, complaint_about_json
 from monitor.log.schema import SCHEMA_VERSION, Stream, records
 
 _events: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Event)
@@ -66,13 +68,17 @@ def read_log(
     try:
         with engine.connect() as connection:
             for row in connection.execution_options(yield_per=_PAGE_ROWS).execute(query):
-                decode = _alerts if row.stream == Stream.ALERT else _events
-                yield StoredRecord(
-                    row.seq, row.run, row.table, row.hand, row.mono_s, row.utc_us, decode.decode(row.payload)
-                )
+                yield StoredRecord(row.seq, row.run, row.table, row.hand, row.mono_s, row.utc_us, _record(path, row))
     except SQLAlchemyError as problem:
         raise LogError(path, f"cannot be read ({getattr(problem, 'orig', None) or problem})") from problem
-    except msgspec.DecodeError as problem:
-        raise LogError(path, f"holds a record this version cannot read ({problem})") from problem
     finally:
         engine.dispose()
+
+
+def _record(path: Path, row: Row[Any]) -> Event | Alert:
+    kind, decoder = (Alert, _alerts) if row.stream == Stream.ALERT else (Event, _events)
+    try:
+        return decoder.decode(row.payload)
+    except UNREADABLE as problem:
+        why = complaint_about_json(problem, row.payload, kind)
+        raise LogError(path, f"holds a record this version cannot read (number {row.seq}: {why})") from problem

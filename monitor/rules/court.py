@@ -23,10 +23,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import assert_never
 
-import msgspec
 from msgspec import Struct
 
 from monitor.alerts import Alert, AlertState, Authority, Fact, Level, Rule
+from monitor.event_lines import read_event
 from monitor.events import (
     Corrected,
     Event,
@@ -35,8 +35,8 @@ from monitor.events import (
     Tick,
     WindowClosed,
     WindowOpened,
-    parse_event,
 )
+from monitor.foreign_text import without_bom
 from monitor.rules.claim_window import UNSEEN
 from monitor.rules.explain import message
 from monitor.rules.judge import Ruling, State, beginning, concluded, judge
@@ -247,33 +247,60 @@ def _bound(bound: float, at: float) -> float | None:
 
 
 class Unreadable(Struct, frozen=True):
-    """A line of the input that is no event: its number and what is wrong with it."""
+    """What is wrong with a line of the input, in a sentence; `skipped` unless it could be used all the same."""
 
     line: int
     why: str
+    skipped: bool = True
 
 
-def judge_lines(lines: Iterable[str | bytes], profile: Profile = LEAGUE) -> Iterator[Event | Alert | Unreadable]:
+class Unmatched(Struct, frozen=True):
+    """Corrections that found nothing to correct: how many, and the line and the `replaces` of the first."""
+
+    count: int
+    line: int
+    replaces: int
+
+
+def judge_lines(
+    lines: Iterable[str | bytes], profile: Profile = LEAGUE
+) -> Iterator[Event | Alert | Unreadable | Unmatched]:
     """Judge a file's lines by themselves: events out as they stand in the stream, alerts, and what could not be read.
 
-    An event that has no `seq` gets its line's number. Each table that the lines speak of is judged by itself; alert
-    lines are numbered together. Empty lines are passed over.
+    An event that has no `seq` gets its line's number. Each table that the lines speak of is judged by itself, and time
+    passes for all of them with a tick that names none; alert lines are numbered together. Ticks come out too, so that
+    what comes out can be judged again and says the same. Empty lines are passed over.
     """
     courts: dict[str, Court] = {}
     derived, alerts = Count(DERIVED_FROM - 1), Count()
+    unmatched: Unmatched | None = None
     for number, line in enumerate(lines, 1):
-        if not line.strip():
+        text = line.encode("utf-8", "surrogatepass") if isinstance(line, str) else line
+        if number == 1:
+            text = without_bom(text)
+        if not text.strip():
             continue
-        try:
-            event = parse_event(line)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            yield Unreadable(number, str(error))
+        read = read_event(text)
+        if isinstance(read, str):
+            yield Unreadable(number, read)
             continue
-        if event.seq == 0:
-            event = replace(event, seq=number)
-        court = courts.get(event.table)
-        if court is None:
-            court = courts[event.table] = Court(profile, derived=derived, alerts=alerts)
+        yield from (Unreadable(number, what, skipped=False) for what in read.done)
+        event = read.event if read.event.seq else replace(read.event, seq=number)
+        if isinstance(event, Tick):
+            yield event
+        if isinstance(event, Tick) and not event.table:
+            for court in courts.values():
+                yield from court.hear(event)
+            continue
+        court = courts.get(event.table) or courts.setdefault(
+            event.table, Court(profile, derived=derived, alerts=alerts)
+        )
+        before = court.state.ledger.unmatched
         yield from court.hear(event)
+        if isinstance(event, Corrected) and court.state.ledger.unmatched > before:
+            first = unmatched or Unmatched(0, number, event.replaces)
+            unmatched = replace(first, count=first.count + 1)
     for court in courts.values():
         yield from court.conclude()
+    if unmatched is not None:
+        yield unmatched

@@ -14,6 +14,8 @@ import msgspec
 from msgspec import Struct
 
 from monitor.events import Seat
+from monitor.foreign_text import TOML, complaint_about, dotted
+from monitor.foreign_toml import complaint_about_toml
 
 
 class Exchange(StrEnum):
@@ -150,18 +152,16 @@ def parse_profile(text: str, source: str = "profile") -> Profile:
     """The profile that `text` (TOML) lays over the League's. Raises `ProfileError`; `source` names the text in it."""
     try:
         tree = tomllib.loads(text)
-    except ValueError as error:  # no TOML, or a number of more digits than Python reads
-        found = re.search(r"line (\d+)", str(error))
-        raise ProfileError(source, int(found[1]) if found else 0, "", f"no TOML: {error}") from error
-    except RecursionError as error:
-        raise ProfileError(source, 0, "", "is nested too deeply; no key needs more than a few brackets") from error
+    except (ValueError, RecursionError) as error:
+        found = complaint_about_toml(error, text)
+        raise ProfileError(source, found.line, "", found.problem) from error
     _refuse_unknown(tree, text, source)
     try:
         profile = msgspec.convert(tree, Profile)
     except msgspec.ValidationError as error:
-        path = re.search(r"at `\$\.?([^`]*)`", str(error))
-        key = path[1] if path else ""
-        raise ProfileError(source, _line_of(text, key), key, str(error).split(" - at ")[0]) from error
+        complaint = complaint_about(error, tree, Profile, TOML)
+        key = dotted(complaint.where)
+        raise ProfileError(source, _line_of(text, key), key, complaint.sentence) from error
     _refuse_impossible(profile, text, source)
     return profile
 
@@ -196,26 +196,26 @@ def _unknown(key: str, known: list[str]) -> str:
 
 
 def _refuse_impossible(profile: Profile, text: str, source: str) -> None:
-    for dotted in keys_of_profile():
+    for key in keys_of_profile():
         value: object = profile
-        for part in dotted.split("."):
+        for part in key.split("."):
             value = getattr(value, part)
         if isinstance(value, float):
             if not 0.0 <= value < 1e6:
-                raise ProfileError(source, _line_of(text, dotted), dotted, f"{value} is no time or share")
-            if dotted.endswith("_confidence") and value > 1.0:
-                raise ProfileError(source, _line_of(text, dotted), dotted, f"{value} is beyond 1")
+                raise ProfileError(source, _line_of(text, key), key, f"{value} is no time or share")
+            if key.endswith("_confidence") and value > 1.0:
+                raise ProfileError(source, _line_of(text, key), key, f"{value} is beyond 1")
 
 
-def _line_of(text: str, dotted: str) -> int:
+def _line_of(text: str, path: str) -> int:
     """The line on which a dotted key stands, failing that the first one with its word in it; 0 where there is none."""
-    section, _, key = dotted.rpartition(".")
+    section, _, key = path.rpartition(".")
     inside, anywhere = "", 0
     for number, line in enumerate(text.splitlines(), 1):
         stripped = line.strip()
         if head := re.match(r"\[\s*([\w.-]+)\s*\]", stripped):
             inside = head[1]
-        if _is_line_of(stripped, key if inside == section else dotted):
+        if _is_line_of(stripped, key if inside == section else path):
             return number
         if key and key in line and not anywhere:
             anywhere = number

@@ -159,7 +159,7 @@ def test_settings_that_cannot_be_used_exit_with_2_and_a_line(tmp_path: Path, com
     with started(command, path) as process:
         out, err = process.communicate(timeout=PATIENCE_S)
         assert process.returncode == 2
-        assert f"{path}:2: tables[1].nam: there is no such setting. Did you mean name?" in err
+        assert f"{path}:2: tables[1].nam: there is no such key. Did you mean name?" in err
         assert "Traceback" not in err + out
 
 

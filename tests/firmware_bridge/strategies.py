@@ -51,7 +51,7 @@ inputs = st.builds(
     Input,
     input=st.sampled_from(InputName),
     by=st.none() | st.text(max_size=8),
-    n=st.none() | st.integers(-10, 200),
+    n=st.none() | st.integers(0, 152),
     owners=st.none() | st.lists(st.text(max_size=8), max_size=4).map(tuple),
     how=st.none() | st.text(max_size=8),
     claim=st.none() | st.text(max_size=8),

@@ -306,3 +306,17 @@ def test_a_damaged_message_never_raises_and_never_invents_a_uid(sent: Readings, 
         for heard in decoded.message.inventory:
             assert all(uid in text or bytes.fromhex(uid)[::-1].hex().upper() in text for uid in heard.uids)
         assert msgspec.json.decode(encode_readings(decoded.message), type=Readings) == decoded.message
+
+
+@pytest.mark.parametrize("n", [-1, 153])
+def test_a_number_of_tiles_that_cannot_be_is_left_out_of_an_input(n: int) -> None:
+    got = arrival(f'{{"input": "exposed", "n": {n}}}', INPUT_TOPIC)
+    assert got.message == Input(input=InputName.EXPOSED)
+    assert got.bad_rows == 1
+
+
+def test_what_is_nested_too_deeply_is_refused_in_plain_words() -> None:
+    for topic in (TOPIC, INPUT_TOPIC):
+        refused = decode(b'{"x":' + b"[" * 5000, topic)
+        assert isinstance(refused, Rejected)
+        assert refused.detail == "is nested too deeply"

@@ -1,6 +1,7 @@
 """Recordings written, read back, damaged and cut off."""
 
 import base64
+import codecs
 import gzip
 import json
 import os
@@ -13,7 +14,15 @@ from hypothesis import strategies as st
 
 from firmware_bridge.errors import RecordingFileError
 from firmware_bridge.received import LineBytes, Published, Received
-from firmware_bridge.recording import LEAP_S, MAX_LINE_BYTES, BadLine, RecordingWriter, encode_line, read_recording
+from firmware_bridge.recording import (
+    LEAP_S,
+    MAX_LINE_BYTES,
+    BadLine,
+    RecordingWriter,
+    decode_line,
+    encode_line,
+    read_recording,
+)
 
 TOPIC = "rackwatch/v1/T1/east/readings"
 
@@ -228,3 +237,13 @@ def test_any_file_is_read_to_its_end(content: bytes) -> None:
             path.write_bytes(prefix + content)
             for entry in read_recording(path):
                 assert isinstance(entry, BadLine | Published | LineBytes)
+
+
+def test_a_mark_before_the_first_line_costs_nothing(tmp_path: Path) -> None:
+    good = encode_line(Published(1.0, TOPIC, b"{}")).rstrip()
+    path = write_lines(tmp_path / "r.jsonl", codecs.BOM_UTF8 + good, good)
+    assert list(read_recording(path)) == [Published(1.0, TOPIC, b"{}")] * 2
+
+
+def test_a_line_nested_too_deeply_is_told_in_plain_words() -> None:
+    assert decode_line(b'{"x":' + b"[" * 5000) == "is nested too deeply"

@@ -1,6 +1,7 @@
 """`rackwatch explain`: the words of the director's page, from a log, a settings file or JSON lines."""
 
 import asyncio
+import codecs
 import json
 import re
 from pathlib import Path
@@ -133,11 +134,23 @@ def test_an_unknown_id_is_told_with_those_most_like_it(
 def test_a_bad_line_is_told_and_loses_nothing_else(
     lines: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    lines.write_bytes(b'{"rule": "redeal"\n\n\xff\n' + lines.read_bytes())
+    deep = b'{"x":' + b"[" * 5000 + b"\n"
+    lines.write_bytes(b'{"rule": "redeal"\n\n\xff\n' + deep + b'{"id": "x", "rule": "redael"}\n' + lines.read_bytes())
     assert run(monkeypatch, "explain", "--from", lines) == 0
     out, err = capsys.readouterr()
     assert "simultaneous_call" in out
-    assert [line.partition(" ")[0] for line in err.splitlines()] == [f"{lines}:1:", f"{lines}:3:"]
+    assert [line.removeprefix(f"{lines}:").removesuffix(" (skipped)") for line in err.splitlines()] == [
+        "1: breaks off before its JSON is complete",
+        "3: is not UTF-8 text. Save it as UTF-8",
+        "4: is nested too deeply",
+        f"5: rule: 'redael' is not known. Did you mean redeal? Known here: {', '.join(Rule)}",
+    ]
+
+
+def test_a_mark_before_the_first_line_costs_no_alert(lines: Path) -> None:
+    plain = told_alerts(lines)
+    lines.write_bytes(codecs.BOM_UTF8 + lines.read_bytes())
+    assert [one.lines for one in told_alerts(lines).values()] == [one.lines for one in plain.values()]
 
 
 def test_where_nothing_was_told_that_is_said(

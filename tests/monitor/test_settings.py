@@ -42,9 +42,9 @@ def test_what_is_not_said_is_default(tmp_path: Path) -> None:
         (GOOD + "prot = 1\n", 11, "mqtt.prot", "Did you mean port?"),
         (GOOD + "zzz = 1\n", 11, "mqtt.zzz", "Known here: host, port"),
         (GOOD + "[wep]\n", 11, "wep", "Did you mean web?"),
-        (GOOD + 'port = "1883"\n', 11, "mqtt.port", "must be a whole number, not text"),
-        (GOOD + "port = 70000\n", 11, "mqtt.port", "<= 65535"),
-        (GOOD + "port = true\n", 11, "mqtt.port", "must be a whole number, not true or false"),
+        (GOOD + 'port = "1883"\n', 11, "mqtt.port", 'must be a whole number from 1 to 65535, not "1883"'),
+        (GOOD + "port = 70000\n", 11, "mqtt.port", "must be a whole number from 1 to 65535, not 70000"),
+        (GOOD + "port = true\n", 11, "mqtt.port", "must be a whole number from 1 to 65535, not true"),
         (GOOD + 'user = "u"\npassword_env = "A"\npassword_file = "b"\n', 13, "mqtt.password_file", "named twice"),
         (GOOD + 'password_env = "A"\n', 9, "mqtt", "no user"),
         (GOOD + 'ca_file = "x.pem"\n', 11, "mqtt.ca_file", "tls = true"),
@@ -63,7 +63,9 @@ def test_what_is_not_said_is_default(tmp_path: Path) -> None:
             "tables[2].profile",
             "holds a NUL character",
         ),
-        ("x = " + "9" * 5000, None, "", "is not TOML"),
+        ("x = " + "9" * 5000, 1, "", "holds a number of thousands of digits"),
+        ("x = 1\nx = 2\n", 2, "", "x is given twice (first on line 1)"),
+        ("x = 1\nx = [\n2\n", 3, "", "is not TOML"),
         ("x = " + "[" * 5000 + "]" * 5000, None, "", "is nested too deeply"),
         ("x = " + "{x=" * 5000 + "1" + "}" * 5000, None, "", "is nested too deeply"),
         ("tables = " + "[" * 300 + "]" * 300, 1, "tables[1]", "must be a section"),
@@ -89,6 +91,33 @@ def test_an_error_names_line_and_key_and_says_what_to_do(
     assert (caught.value.line, caught.value.key) == (line, key)
     assert says in str(caught.value)
     assert str(caught.value).startswith(str(tmp_path / "club.toml") + (f":{line}" if line else ""))
+
+
+def test_a_mark_before_the_text_is_no_part_of_it(tmp_path: Path) -> None:
+    for name, text in (("club.toml", GOOD), ("t1.json", '{"table": "T1"}')):
+        (tmp_path / name).write_text(text, encoding="utf-8-sig")
+    assert load_settings(tmp_path / "club.toml").settings == load(tmp_path, GOOD).settings
+    assert load_setup(tmp_path / "t1.json").table == "T1"
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("[]", "is no set-up of a table: must be an object in braces, not a list"),
+        ('{"x":' + "[" * 5000, "is no set-up of a table: is nested too deeply"),
+        ('{"table": 3}', "is no set-up of a table: table: must be text in quotes, not 3"),
+        ('{"table": "T1"', "is no set-up of a table: breaks off"),
+    ],
+)
+def test_a_setup_that_is_none_is_said_in_plain_words(tmp_path: Path, text: str, says: str) -> None:
+    (tmp_path / "t1.json").write_text(text)
+    with pytest.raises(UnusableFileError) as told:
+        load_setup(tmp_path / "t1.json")
+    assert says in str(told.value)
+    with pytest.raises(SettingsError) as named:
+        load(tmp_path, '[[tables]]\nname = "T1"\nsetup = "t1.json"\n').table_setup(0)
+    assert named.value.line == 3
+    assert says.removeprefix("is no set-up of a table: ") in str(named.value)
 
 
 def test_a_file_that_is_not_there_or_no_text(tmp_path: Path) -> None:

@@ -85,6 +85,28 @@ def test_a_record_comes_back_as_it_went_in(tmp_path: Path) -> None:
     assert list(read_log(path, table="T2")) == []
 
 
+@pytest.mark.parametrize(
+    ("payload", "why"),
+    [
+        (b'{"kind":"tick","at":1,"x":' + b"[" * 5000, "is nested too deeply"),
+        (b'{"kind":"dreamt","at":1}', "kind: 'dreamt' is not known"),
+        (b'{"kind":"tick"', "breaks off before its JSON is complete"),
+    ],
+)
+async def test_a_record_that_is_none_is_told_by_number(tmp_path: Path, payload: bytes, why: str) -> None:
+    path = tmp_path / "log.sqlite"
+    async with writing(path) as (log, _):
+        await log.append("T1", [HandStarted(at=0.5, seq=1, table="T1")])
+    with sqlite3.connect(path) as other:
+        other.execute(
+            'insert into records select 2, run, "table", hand, stream, kind, number, mono_s, utc_us, ? from records',
+            (payload,),
+        )
+    other.close()
+    with pytest.raises(LogError, match=f"a record this version cannot read \\(number 2: {why}"):
+        list(read_log(path))
+
+
 async def test_who_is_told_is_told_after_the_commit_and_in_order(tmp_path: Path) -> None:
     path = tmp_path / "log.sqlite"
     log = await EventLog.open(path, "test")
