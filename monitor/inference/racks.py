@@ -19,6 +19,7 @@ class Rack:
         self.at_rest: dict[SensorZone, bool] = {}
         self.silent = False
         self.since_s = 0.0
+        self.moving_s = 0.0
         self.seen_s = 0.0
         self.reason = "no sensor"
         self._told: dict[Zone, int | None] = {}
@@ -60,9 +61,10 @@ class Rack:
             self.at_rest.setdefault(each, True)
         self.set(zone, max(0, (self.zones[zone] or 0) + tiles), since_s, seen_s)
 
-    def moving(self, zone: SensorZone) -> None:
+    def moving(self, zone: SensorZone, since_s: float) -> None:
         """A zone is being touched."""
         self.at_rest[zone] = False
+        self.moving_s = since_s
 
     def tell(self, seen_s: float, discarded_s: float) -> list[CountChanged]:
         """What of the counts has not been told yet: zones first, the rack's total last.

@@ -94,9 +94,9 @@ class Tracker:
                 return self._step(observation)
             case CountSettled():
                 return self._settled(observation)
-            case ZoneMoving(place=place, zone=zone):
+            case ZoneMoving(place=place, zone=zone, since_s=since_s):
                 if place is not Place.FLOOR:
-                    self._rack(place).moving(zone)
+                    self._rack(place).moving(zone, since_s)
                 return []
             case Pressed():
                 return self._pressed(observation)
@@ -141,7 +141,7 @@ class Tracker:
         """Let time pass."""
         found = self._heard_again(now_s)
         for witnesses, rack in zip(self._witnesses, self._racks, strict=True):
-            found += self._take(witnesses.advance(now_s, resting=rack.resting))
+            found += self._take(witnesses.advance(now_s, resting=rack.resting, moving_s=rack.moving_s))
         found += self._release_landings(now_s)
         found += self._phase_told(self._hand.advance(now_s), now_s)
         found += self._play.advance(now_s)

@@ -30,6 +30,12 @@ WAIT_S = 0.5
 """A tag's move waits so long for the scales to come to rest and date it."""
 
 REMEMBERED_S = 12.0
+UNSURE_SHARE = 0.25
+"""A tag's best estimate of when it moved counts so much of what its bounds do (our choice)."""
+
+NOT_PLAIN_S = 0.4
+"""A moment at which no tile came to stay, all in all, must fit better by so much (our choice)."""
+
 MOST_SILENT = 8
 
 MOST_LIFTED = 16
@@ -72,6 +78,7 @@ class Witnesses:
         self._tagged = False
         self._weighed = False
         self._resting = True
+        self._moving_s = 0.0
 
     def weighed(self, step: Step, *, resting: bool) -> list[Move]:
         """A cell's step. `resting`: whether the whole rack is at rest now."""
@@ -107,9 +114,11 @@ class Witnesses:
         """Whether a move of this tile is still held back."""
         return any(move.uid == uid for move in self._waiting)
 
-    def advance(self, now_s: float, *, resting: bool) -> list[Move]:
-        """Let time pass. `resting`: whether the rack is at rest now, so that all its steps are told."""
+    def advance(self, now_s: float, *, resting: bool, moving_s: float = 0.0) -> list[Move]:
+        """Let time pass. `resting`: whether the rack is at rest now, so that all its steps are told; else it has been
+        touched since `moving_s`."""
         self._resting = resting
+        self._moving_s = moving_s
         if self._steps and now_s - self._steps[0].seen_s > APART_S:
             return self._flush(now_s)
         if self._waiting or self._unheard:
@@ -149,7 +158,8 @@ class Witnesses:
                 continue
             date = self._date(move)
             age_s = now_s - move.seen_s
-            if self._weighed and not move.shifted and (date is None or not date.plain):
+            unsure = date is None or not date.plain or self._may_be_under_way(move)
+            if self._weighed and not move.shifted and unsure:
                 if age_s < WAIT_S or (not self._resting and age_s < UNHEARD_S):
                     break
                 if date is None and not self._believed(move):
@@ -167,6 +177,10 @@ class Witnesses:
         freed += self._unexplained(now_s)
         return freed
 
+    def _may_be_under_way(self, move: Move) -> bool:
+        """Whether the rack is being touched since about when the tag moved, so that its step is yet to come."""
+        return not self._resting and move.moment.earliest_s - NEAR_S <= self._moving_s <= move.moment.latest_s + NEAR_S
+
     def _date(self, move: Move) -> Date | None:
         """The weight's moment for a tag's move, where one fits: the nearest one at which a tile moved that way."""
         low, high = move.moment.earliest_s - NEAR_S, move.moment.latest_s + NEAR_S
@@ -176,7 +190,7 @@ class Witnesses:
             if date.up == (move.tiles > 0) and date.tiles > 0 and low <= date.moment.at_s <= high
         ]
         if fit:
-            return min(fit, key=lambda date: (not date.plain, abs(date.moment.at_s - move.moment.at_s)))
+            return min(fit, key=lambda date: _misfit_s(date, move))
         if move.shifted:
             return None
         # a weak tag may speak late: then a step of the scales that nobody explained is its move
@@ -224,6 +238,13 @@ class Witnesses:
         self._silent += old
         del self._silent[:-MOST_SILENT]
         return [replace(owed.move, uid=None, own=False, tiles=owed.tiles, seen_s=now_s) for owed in old]
+
+
+def _misfit_s(date: Date, move: Move) -> float:
+    """How badly a moment of the scales fits a tag's move: outside its bounds counts, and a landing of no net tile."""
+    at_s, tag = date.moment.at_s, move.moment
+    outside_s = max(0.0, tag.earliest_s - at_s, at_s - tag.latest_s)
+    return outside_s + UNSURE_SHARE * abs(at_s - tag.at_s) + (0.0 if date.plain else NOT_PLAIN_S)
 
 
 def _dates_of(step: Step) -> list[Date]:
