@@ -9,6 +9,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 PYTEST_FLAGS ?= -n 2
 DEMO_FLAGS ?=
+MUTANTS_FLAGS ?=
 say = @printf 'rackwatch: %s\n'
 
 .PHONY: help demo test lint bench mutants clean
@@ -34,8 +35,8 @@ lint: $(READY) ## ruff, mypy --strict and the contracts between the layers
 bench: $(READY) ## measured ratios, side by side in one run
 	@$(BIN)/python -m bench.run
 
-mutants: .venv/mutants/.ready ## how many small changes to the rules core its tests notice (most of an hour on two cores)
-	@.venv/mutants/bin/python -m bench.mutants
+mutants: .venv/mutants/.ready ## how many small changes to the rules core its tests notice: an hour (MUTANTS_FLAGS="--sample 600": less)
+	@.venv/mutants/bin/python -m bench.mutants $(MUTANTS_FLAGS)
 
 clean: ## remove .venv and everything that was made
 	rm -rf .venv var build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage htmlcov

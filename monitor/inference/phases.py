@@ -47,6 +47,9 @@ BOUNDARY_REST_S = 1.0
 DOUBTED_REST_S = 9.0
 """With other counts they must rest longer, or come back to the same counts after another round: a tile may be held."""
 
+OVERFULL_S = 0.8
+"""More tiles than a rack should have in the passes are told after so long: a hand that brings tiles may lie there."""
+
 MOST_OFF = 2
 """A pass in error leaves a rack off by a tile or two; three are a whole pass on its way."""
 
@@ -93,6 +96,7 @@ class Hand:
         self._short_s = 0.0
         self._dipped_s: list[float | None] = [None] * 4
         self._below_s: list[float] = [0.0] * 4
+        self._fell: list[tuple[int, int]] = [(0, 0)] * 4  # what each rack held before it last began to fall, and holds
         self._doubted: list[list[int]] = []
         self._swept: dict[int, float] = {}
         self._over_s = 0.0
@@ -119,10 +123,13 @@ class Hand:
             case Phase.PASSING:
                 if seat == self.east:
                     self._east_changed(total, rack.since_s)
-                if total <= self.boundary[seat] - 2 and self._dipped_s[seat] is None:
-                    self._dipped_s[seat] = rack.since_s
+                high, last = self._fell[seat]
+                if last > total <= high - 2:
+                    self._dipped_s[seat] = rack.since_s  # the last time: what fell before was sorted, and came back
             case Phase.UNKNOWN | Phase.PLAYING | Phase.SHOWN | Phase.OVER:
                 pass
+        high, last = self._fell[seat]
+        self._fell[seat] = (high if total <= last else total, total)
         told += self._sweeping(seat, total, rack.since_s, now_s)
         told += self.advance(now_s)
         return told
@@ -159,10 +166,10 @@ class Hand:
             self.dropped_s = None
 
     def overfull(self, seat: int, now_s: float) -> bool:
-        """Whether a rack has more than it should in the passes, and not for long: its own tiles are about to leave."""
+        """Whether a rack has more than it should in the passes, and not for long: a hand may be there."""
         rack = self.racks[seat]
         more = self.phase is Phase.PASSING and (rack.total or 0) > self.boundary[seat]
-        return more and now_s - rack.since_s < DOUBTED_REST_S
+        return more and now_s - rack.since_s < OVERFULL_S
 
     def passed_since(self, since_s: float, seat: int) -> bool:
         """Whether another rack gave tiles around or after `since_s`: a pass is under way.

@@ -250,7 +250,17 @@ def before_play(hand: Hand, now_s: float, profile: Profile) -> Hand:
 def _boundary_due_s(hand: Hand, profile: Profile) -> float:
     if hand.still_s is None or not is_boundary(hand, profile):
         return inf
-    return patience.due_s(hand.still_s, profile.count.boundary_rest_s, hand.still_known_s, profile)
+    return patience.due_s(hand.still_s, _boundary_rest_s(hand, profile), hand.still_known_s, profile)
+
+
+def _boundary_rest_s(hand: Hand, profile: Profile) -> float:
+    """How long a boundary must lie still: longer where a rack is off by a whole pass, which is rather on its way."""
+    off = (
+        abs(view.count - must)
+        for seat, view in zip(SEATS, hand.seats, strict=True)
+        if view.count is not None and (must := must_hold(hand, seat)) is not None
+    )
+    return profile.count.restless_s if max(off, default=0) > patience.FAR_OFF else profile.count.boundary_rest_s
 
 
 def _judge_boundary(hand: Hand, profile: Profile) -> Hand:
@@ -263,7 +273,7 @@ def _boundary_that_lasted(hand: Hand, act: Fact, profile: Profile) -> Hand:
     """Something moves in the Charleston, but the racks had lain still for long enough before."""
     if hand.phase is not Phase.CHARLESTON or hand.still_s is None or not is_boundary(hand, profile):
         return hand
-    return _judge_boundary(hand, profile) if act.earliest - hand.still_s > profile.count.boundary_rest_s else hand
+    return _judge_boundary(hand, profile) if act.earliest - hand.still_s > _boundary_rest_s(hand, profile) else hand
 
 
 def play_began(hand: Hand, act: Fact, profile: Profile) -> Hand:

@@ -41,7 +41,7 @@ class Deal:
 
     def touch(self, seat: int) -> "Deal":
         """A rack is being touched."""
-        self.racks[seat].moving(Zone.RACK)
+        self.racks[seat].moving(Zone.RACK, self.now_s)
         return self
 
     def wait(self, seconds: float) -> "Deal":

@@ -49,7 +49,7 @@ def test_a_silent_rack_holds_nobody_knows_what() -> None:
 def test_a_rack_rests_when_all_its_zones_do() -> None:
     one = rack(slope=10, ledge=3)
     rests = [one.resting]
-    one.moving(LEDGE)
+    one.moving(LEDGE, 1.0)
     rests.append(one.resting)
     one.set(LEDGE, 3, 12.0, 12.5)
     rests.append(one.resting)
@@ -143,7 +143,7 @@ def test_what_is_told_is_a_chain(acts: list[tuple[SensorZone, int | None, str]])
             case "d":
                 lines += one.doubt(k + 0.5)
             case _:
-                one.moving(zone)
+                one.moving(zone, 1.0)
         lines += one.tell(k + 0.6, 0.0)
     last: dict[Zone, int | None] = {}
     for line in lines:
