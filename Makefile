@@ -9,9 +9,10 @@ BIN := .venv/bin
 READY := .venv/.ready
 PYTEST_FLAGS ?= -n 2
 DEMO_FLAGS ?=
+ACCURACY_FLAGS ?=
 say = @printf 'rackwatch: %s\n'
 
-.PHONY: help demo test lint bench mutants clean
+.PHONY: help demo test lint bench bench-accuracy mutants clean
 
 help: ## say what there is to make
 	@printf 'make …\n'; sed -n 's/^\([a-z-]*\):[^#]*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -33,6 +34,9 @@ lint: $(READY) ## ruff, mypy --strict and the contracts between the layers
 
 bench: $(READY) ## measured ratios, side by side in one run
 	@$(BIN)/python -m bench.run
+
+bench-accuracy: $(READY) ## simulated hands against their truth: build/accuracy/index.html (ACCURACY_FLAGS="--hands 1000 --families legal")
+	@$(BIN)/python -m bench.accuracy $(ACCURACY_FLAGS)
 
 mutants: .venv/mutants/.ready ## how many small changes to the rules core its tests notice (most of an hour on two cores)
 	@.venv/mutants/bin/python -m bench.mutants

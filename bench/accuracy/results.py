@@ -1,0 +1,95 @@
+"""Outcomes on disk, one JSON line an evening, so that a run can be stopped, gone on with, and laid beside another.
+
+Owns the file's form. Its first line tells which code made it: outcomes of different code are never mixed in one file.
+"""
+
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from bench.accuracy.watching import Outcome
+
+ROOT = Path(__file__).parents[2]
+_MEASURED = ("firmware_bridge", "hw", "monitor", "bench/accuracy")
+_FACES = frozenset({"__main__.py", "compare.py", "figures.py", "one.py", "page.py", "results.py", "svg.py", "table.py"})
+"""Modules of the benchmark that only show: they change no outcome."""
+
+
+class OtherCodeError(Exception):
+    """A file of outcomes was made by other code than this."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(f"{path} was made by other code; --anew begins a new one, --out FOLDER goes elsewhere")
+        self.path = path
+
+
+class Header(Struct, frozen=True):
+    """The first line. `code`: a digest of all that makes an outcome."""
+
+    code: str
+
+
+class Run(Struct, frozen=True):
+    """A file that was read."""
+
+    code: str
+    outcomes: tuple[Outcome, ...]
+
+    @property
+    def by_key(self) -> dict[str, Outcome]:
+        """The outcomes by their names; of two with one name the later."""
+        return {outcome.key: outcome for outcome in self.outcomes}
+
+
+def fingerprint() -> str:
+    """A digest of the code that makes outcomes: the product, the simulator and the scoring."""
+    digest = sha256()
+    for folder in _MEASURED:
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            if folder != "bench/accuracy" or path.name not in _FACES:
+                digest.update(path.relative_to(ROOT).as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def read(path: Path) -> Run:
+    """Read a file. A last line that a stopped run left half written is left out; raises OSError, msgspec errors."""
+    lines = path.read_bytes().split(b"\n")
+    if not lines[0]:
+        return Run("", ())
+    whole = lines[1:-1]
+    return Run(msgspec.json.decode(lines[0], type=Header).code, tuple(_outcomes(whole)))
+
+
+def _outcomes(lines: list[bytes]) -> Iterator[Outcome]:
+    decoder = msgspec.json.Decoder(Outcome)
+    for line in lines:
+        yield decoder.decode(line)
+
+
+class Results:
+    """A file of outcomes that grows as they come."""
+
+    def __init__(self, path: Path, code: str, *, anew: bool = False) -> None:
+        """Go on with the file, or begin it. Raises `OtherCodeError` where other code made it."""
+        self._path = path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        before = Run("", ()) if anew or not path.exists() else read(path)
+        if before.code and before.code != code:
+            raise OtherCodeError(path)
+        self.outcomes = before.by_key
+        encoded = [msgspec.json.encode(Header(code)), *(msgspec.json.encode(one) for one in self.outcomes.values())]
+        path.write_bytes(b"\n".join(encoded) + b"\n")
+        self._file = path.open("ab")
+
+    def add(self, outcome: Outcome) -> None:
+        """Write one down at once."""
+        self.outcomes[outcome.key] = outcome
+        self._file.write(msgspec.json.encode(outcome) + b"\n")
+        self._file.flush()
+
+    def close(self) -> None:
+        """No more come."""
+        self._file.close()
