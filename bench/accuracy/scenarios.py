@@ -161,7 +161,7 @@ def _options(family: Family, tier: Tier, seed: int, k: int) -> Options | None:
 
 
 def _sensor(tier: Tier, seed: int, k: int) -> Options | None:
-    """In a round each fault comes to one of the tiers that can have it, in five to all; each third with a wrong count."""
+    """In a round each fault comes to one of the tiers that can have it, in five to all; each third with a fault."""
     fault = _cycled(SensorFault, k)
     able = _WEIGHING if fault in _CELLS else _READING if fault in _TAGS else tuple(Tier)
     if able[(k + k // len(SensorFault)) % len(able)] is not tier:

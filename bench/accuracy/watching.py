@@ -10,6 +10,7 @@ from time import perf_counter
 
 from msgspec import Struct
 
+from bench.accuracy.baseline import watched_naively
 from bench.accuracy.scenarios import Family, Scenario
 from bench.accuracy.scoring import Score, score
 from bench.accuracy.standing import settled
@@ -30,6 +31,7 @@ class Outcome(Struct, frozen=True, kw_only=True, omit_defaults=True):
     family: Family
     options: Options
     ours: Score | None = None
+    naive: Score | None = None
     crash: str = ""
     played_s: float = 0.0
     spent_s: float = 0.0
@@ -80,6 +82,7 @@ def outcome(scenario: Scenario) -> Outcome:
         family=scenario.family,
         options=options,
         ours=ours,
+        naive=score(watched.truth, settled(watched_naively(watched.setup, watched.received))),
         played_s=round(watched.truth.end, 3),
         spent_s=round(watched.spent_s, 3),
         hands=max(1, sum(event.kind == "hand_started" for event in watched.truth.events)),
