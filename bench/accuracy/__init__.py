@@ -6,7 +6,8 @@
     matching     what was told beside what happened
     scoring      one hand's figures: `counting` quiet seconds, `rulings`, `reliability` of confidence
     results      figures of all hands on disk, a line a hand; a stopped run goes on where it was
-    figures      a tier's figures from its hands; `sequential`: how quickly anything could have decided
+    deciding     how soon single sensors decide, beside how soon anything could have: `wald`
+    figures      a tier's figures from its hands
     compare      two runs, figure by figure
     table, page  what people read: a table in the terminal, and one HTML page with plots (`svg`)
 

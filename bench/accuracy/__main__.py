@@ -8,7 +8,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from time import perf_counter
 
-from bench.accuracy import table
+from bench.accuracy import page, table
 from bench.accuracy.compare import differences
 from bench.accuracy.results import OtherCodeError, Results, Run, fingerprint, read
 from bench.accuracy.scenarios import FIRST_SEED, Family, Scenario, Wanted, scenarios
@@ -17,6 +17,7 @@ from hw.simulator.options import Tier
 
 OUT = Path("build/accuracy")
 RESULTS = "results.jsonl"
+PAGE = "index.html"
 
 
 def _arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
@@ -62,6 +63,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     outcomes = [results.outcomes[one.key] for one in every if one.key in results.outcomes]
     for line in table.lines(outcomes):
         print(line)
+    page.write(asked.out / PAGE, outcomes, code)
+    print(f"\n{asked.out / PAGE}")
     if other is not None:
         print("\ncompared with", asked.compare)
         for line in differences(other, Run(code, tuple(outcomes))):

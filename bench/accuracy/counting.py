@@ -17,7 +17,7 @@ QUIET_S = 2.0
 """A rack rests where none of its tiles has been in a hand for so long (contract: spec of cases)."""
 
 
-class Seconds(Struct, frozen=True):
+class Seconds(Struct, frozen=True, array_like=True):
     """Seat-seconds that were quiet, and those of them with the right number."""
 
     quiet: int

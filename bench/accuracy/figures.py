@@ -36,13 +36,19 @@ class Evenings(Struct, frozen=True):
 
 
 class Measure(Struct, frozen=True):
-    """One row of figures. `aims`: by tier, where the project states one."""
+    """One row of figures. `aims`: by tier, where the project states one. `beside`: the baseline can have it too."""
 
     name: str
     digits: int
     better: Better
     of: Callable[[Evenings], float | None]
     aims: dict[Tier, float] = {}
+    beside: bool = True
+    spelled: Callable[[Evenings], str] | None = None
+
+    def words(self, them: Evenings) -> str:
+        """The figure of some evenings as it is shown."""
+        return self.text(self.of(them)) if self.spelled is None else self.spelled(them)
 
     def text(self, value: float | None) -> str:
         """The figure as it is written."""
@@ -63,6 +69,12 @@ def evenings(outcomes: Sequence[Outcome]) -> Evenings:
     return Evenings(scores, hands, sum(outcome.ours is None for outcome in outcomes))
 
 
+def naive_evenings(outcomes: Sequence[Outcome]) -> Evenings:
+    """What the baseline made of them."""
+    scored = [outcome for outcome in outcomes if outcome.naive is not None]
+    return Evenings(tuple(one.naive for one in scored if one.naive is not None), sum(one.hands for one in scored))
+
+
 def false_rulings(rule: Rule) -> Callable[[Evenings], float | None]:
     """False alerts of a rule that stood in the end, a hand."""
 
@@ -81,13 +93,23 @@ def taken_back(rule: Rule) -> Callable[[Evenings], float | None]:
     return of
 
 
-def found_share(rules: Sequence[Rule]) -> Callable[[Evenings], float | None]:
-    """Share of the faults that were found."""
+def found_share(rule: Rule) -> Callable[[Evenings], float | None]:
+    """Share of the faults of a rule that were found."""
 
     def of(them: Evenings) -> float | None:
-        due = sum(score.rulings[rule].due for score in them.scores for rule in rules)
-        found = sum(score.rulings[rule].found for score in them.scores for rule in rules)
+        due = sum(score.rulings[rule].due for score in them.scores)
+        found = sum(score.rulings[rule].found for score in them.scores)
         return found / due if due else None
+
+    return of
+
+
+def found_words(rule: Rule) -> Callable[[Evenings], str]:
+    """How many of how many faults were found."""
+
+    def of(them: Evenings) -> str:
+        due = sum(score.rulings[rule].due for score in them.scores)
+        return f"{sum(score.rulings[rule].found for score in them.scores)}/{due}" if due else "–"
 
     return of
 
@@ -155,6 +177,7 @@ def _aims(weight10: float, weight80: float, rfid: float, rfid_floor: float, hybr
 
 
 _NONE = _aims(0.0, 0.0, 0.0, 0.0, 0.0)
+_ALL = _aims(1.0, 1.0, 1.0, 1.0, 1.0)
 SHOWN = (
     Rule.WRONG_COUNT,
     Rule.LATE_CALL,
@@ -179,11 +202,8 @@ def _crashes(them: Evenings) -> float | None:
 MEASURES = (
     *(Measure(f"false {rule} a hand", 3, Better.LESS, false_rulings(rule), _NONE) for rule in SHOWN),
     Measure("false, other rules, a hand", 3, Better.LESS, _others_false, _NONE),
-    *(Measure(f"{rule} withdrawn a hand", 3, Better.LESS, taken_back(rule)) for rule in SHOWN),
-    *(
-        Measure(f"found: {rule}", 3, Better.MORE, found_share((rule,)), _aims(1.0, 1.0, 1.0, 1.0, 1.0))
-        for rule in JUDGED
-    ),
+    *(Measure(f"{rule} withdrawn a hand", 3, Better.LESS, taken_back(rule), beside=False) for rule in SHOWN),
+    *(Measure(f"found: {rule}", 3, Better.MORE, found_share(rule), _ALL, spelled=found_words(rule)) for rule in JUDGED),
     Measure("racked F1", 4, Better.MORE, f1("racked"), _aims(0.96, 0.97, 0.96, 0.975, 0.99)),
     Measure("discarded F1", 4, Better.MORE, f1("discarded"), _aims(0.96, 0.97, 0.96, 0.975, 0.99)),
     Measure("exposed F1", 4, Better.MORE, f1("exposed"), _aims(0.95, 0.97, 0.95, 0.97, 0.98)),
@@ -193,6 +213,6 @@ MEASURES = (
     Measure("truth inside bounds", 4, Better.MORE, racked_inside, _aims(0.99, 0.99, 0.99, 0.99, 0.99)),
     Measure("median width of bounds, s", 3, Better.LESS, racked_width, _aims(0.5, 0.3, 0.6, 0.6, 0.3)),
     Measure("median lag, s", 2, Better.LESS, racked_lag, _aims(1.5, 1.0, 1.5, 1.5, 1.0)),
-    Measure("crashes", 0, Better.LESS, _crashes, _NONE),
+    Measure("crashes", 0, Better.LESS, _crashes, _NONE, beside=False),
 )
 """Aims are the project's, for its handed cases."""

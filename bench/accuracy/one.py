@@ -75,17 +75,17 @@ def main(argv: Sequence[str] | None = None) -> int:
 def told(watched: Watched, scored: Score) -> Iterator[str]:
     """What is due and what was said, in order of time; then the figures."""
     truth = watched.truth
-    lines = [(fault.at, f"due      {fault.kind} {fault.seat}") for fault in truth.faults]
-    lines += [(event.at, f"truth    {event.kind} {event.seat}") for event in truth.events if event.kind in _LANDMARKS]
+    lines = [(fault.at, f"due       {fault.kind} {fault.seat}") for fault in truth.faults]
+    lines += [(event.at, f"truth     {event.kind} {event.seat}") for event in truth.events if event.kind in _LANDMARKS]
     lines += [
-        (trouble.from_s, f"trouble  {trouble.fault} {trouble.place} {trouble.sensor} until {trouble.to_s}")
+        (trouble.from_s, f"trouble   {trouble.fault} {trouble.place} {trouble.sensor} until {trouble.to_s}")
         for trouble in truth.trouble
     ]
-    for record in watched.records:
-        if isinstance(record, Alert) and record.rule not in _SECOND_NATURE:
-            about = f"{record.rule} {record.seat or ''} (about {record.at:.2f}) {record.id}: {record.message}"
-            when_s = record.raised_at if record.state == "raised" else record.at
-            lines.append((when_s, f"{record.state:<8} {about}"))
+    for one in watched.told:
+        alert = one.record
+        if isinstance(alert, Alert) and alert.rule not in _SECOND_NATURE:
+            about = f"{alert.rule} {alert.seat or ''} (about {alert.at:.2f}) {alert.id}: {alert.message}"
+            lines.append((one.known_s, f"{alert.state:<10}{about}"))
     for at_s, words in sorted(lines, key=lambda line: line[0]):
         yield f"{at_s:9.2f}  {words}"
     for kind in KINDS:

@@ -13,7 +13,7 @@ EDGES = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.999)
 BINS = len(EDGES) + 2
 
 
-class Bin(Struct, frozen=True):
+class Bin(Struct, frozen=True, array_like=True):
     """Events of about the same confidence: how many, how many of them were right, and their confidences' sum."""
 
     n: int = 0

@@ -83,7 +83,7 @@ class Family(StrEnum):
 
 MEANING = {
     Family.LEGAL: "lawful hands, normal noise, every pace",
-    Family.FAULT: "each rule fault in turn, normal noise, every pace",
+    Family.FAULT: "each rule fault in turn, normal noise, every pace; in one round on every other tier",
     Family.HARSH: "lawful hands and faults, noise about doubled",
     Family.BRUTAL: "lawful hands and faults, noise about four times",
     Family.SENSOR: "one sensor, node or link at fault, lawful or not",
@@ -91,6 +91,10 @@ MEANING = {
     Family.EVENING: "three hands with passes, mah jongg or wall, sweeping, East moving on",
     Family.ODD: "late starts, racks without sensors, other readers, other wiring",
 }
+
+
+_TIMED = frozenset({Family.LEGAL, Family.HARSH, Family.BRUTAL})
+_TIMED_HANDS = 4
 
 
 class Scenario(Struct, frozen=True):
@@ -103,6 +107,11 @@ class Scenario(Struct, frozen=True):
     def key(self) -> str:
         """Its name among all of a run."""
         return f"{self.family}/{self.options.tier}/{self.options.seed}"
+
+    @property
+    def timed(self) -> bool:
+        """Are its sensors' single decisions timed too? A few evenings tell enough."""
+        return self.family in _TIMED and self.options.seed % 1000 < _TIMED_HANDS
 
 
 class Wanted(Struct, frozen=True, kw_only=True):
@@ -136,6 +145,8 @@ def _options(family: Family, tier: Tier, seed: int, k: int) -> Options | None:
         case Family.LEGAL:
             return Options(seed=seed, tier=tier, pace=pace, discards=_DISCARDS)
         case Family.FAULT:
+            if (k + k // len(RuleFault) + list(Tier).index(tier)) % 2:
+                return None
             return Options(seed=seed, tier=tier, pace=pace, rule_fault=_cycled(RuleFault, k), discards=_FAULTY_DISCARDS)
         case Family.HARSH | Family.BRUTAL:
             noise = Noise.HARSH if family is Family.HARSH else Noise.BRUTAL

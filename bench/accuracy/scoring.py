@@ -33,7 +33,7 @@ _COUNT_S = 0.5
 _ROUNDING_S = 1e-3
 
 
-class Tally(Struct, frozen=True):
+class Tally(Struct, frozen=True, array_like=True):
     """How many happened, how many of them were told, and how many were told that never happened."""
 
     want: int

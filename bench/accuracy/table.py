@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from bench.accuracy.figures import MEASURES, Measure, evenings
+from bench.accuracy.figures import MEASURES, Evenings, Measure, evenings
 from bench.accuracy.scenarios import MEANING, Family, command
 from bench.accuracy.watching import Outcome
 from hw.simulator.options import Tier
@@ -38,8 +38,8 @@ def _table(title: str, outcomes: Sequence[Outcome]) -> Iterator[str]:
     for measure in MEASURES:
         values = {tier: measure.of(columns[tier]) for tier in tiers}
         if any(value is not None for value in values.values()):
-            yield f"{measure.name:<34}" + "".join(f"{_cell(measure, tier, values[tier]):>13}" for tier in tiers)
+            yield f"{measure.name:<34}" + "".join(f"{_cell(measure, tier, columns[tier]):>13}" for tier in tiers)
 
 
-def _cell(measure: Measure, tier: Tier, value: float | None) -> str:
-    return measure.text(value) + ("*" if measure.meets(tier, value) is False else " ")
+def _cell(measure: Measure, tier: Tier, them: Evenings) -> str:
+    return measure.words(them) + ("*" if measure.meets(tier, measure.of(them)) is False else " ")

@@ -5,12 +5,13 @@ of the run.
 """
 
 import traceback
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from time import perf_counter
 
 from msgspec import Struct
 
 from bench.accuracy.baseline import watched_naively
+from bench.accuracy.deciding import Decisions, decisions
 from bench.accuracy.scenarios import Family, Scenario
 from bench.accuracy.scoring import Score, score
 from bench.accuracy.standing import settled
@@ -18,6 +19,7 @@ from firmware_bridge.received import Received
 from firmware_bridge.routing import Router
 from hw.calibration import TableSetup
 from hw.simulator.case import received_of, simulate_evening
+from hw.simulator.evening import Evening
 from hw.simulator.options import Options
 from hw.simulator.truth import Truth
 from monitor.replay import replay
@@ -32,6 +34,7 @@ class Outcome(Struct, frozen=True, kw_only=True, omit_defaults=True):
     options: Options
     ours: Score | None = None
     naive: Score | None = None
+    decisions: tuple[Decisions, ...] = ()
     crash: str = ""
     played_s: float = 0.0
     spent_s: float = 0.0
@@ -45,28 +48,57 @@ class Outcome(Struct, frozen=True, kw_only=True, omit_defaults=True):
         return self.ours.off(bad_day=bool(self.options.sensor_faults))
 
 
+class Told(Struct, frozen=True):
+    """A record, and when it was told."""
+
+    known_s: float
+    record: Record
+
+
 class Watched(Struct, frozen=True):
     """An evening with everything that the monitor told of it."""
 
-    truth: Truth
-    setup: TableSetup
+    evening: Evening
     received: tuple[Received, ...]
-    records: tuple[Record, ...]
+    told: tuple[Told, ...]
     spent_s: float
+
+    @property
+    def records(self) -> tuple[Record, ...]:
+        """All records, in order of knowledge."""
+        return tuple(one.record for one in self.told)
+
+    @property
+    def truth(self) -> Truth:
+        """The referee's log."""
+        return self.evening.truth
+
+    @property
+    def setup(self) -> TableSetup:
+        """What the monitor knows of the table."""
+        return self.evening.furniture.setup
 
 
 def watch(options: Options) -> Watched:
     """Simulate an evening and replay it."""
     evening = simulate_evening(options)
     received = tuple(received_of(evening))
-    setup = evening.furniture.setup
     began = perf_counter()
-    records = tuple(_replayed(setup, received))
-    return Watched(evening.truth, setup, received, records, perf_counter() - began)
+    told = tuple(_replayed(evening.furniture.setup, received))
+    return Watched(evening, received, told, perf_counter() - began)
 
 
-def _replayed(setup: TableSetup, received: Iterable[Received]) -> Iterable[Record]:
-    return replay(Table(setup), Router(frozenset({setup.table})), received, lambda _: None)
+def _replayed(setup: TableSetup, received: Iterable[Received]) -> Iterator[Told]:
+    now_s = 0.0
+
+    def lines() -> Iterator[Received]:
+        nonlocal now_s
+        for one in received:
+            now_s = one.at_s
+            yield one
+
+    for record in replay(Table(setup), Router(frozenset({setup.table})), lines(), lambda _: None):
+        yield Told(now_s, record)
 
 
 def outcome(scenario: Scenario) -> Outcome:
@@ -83,6 +115,7 @@ def outcome(scenario: Scenario) -> Outcome:
         options=options,
         ours=ours,
         naive=score(watched.truth, settled(watched_naively(watched.setup, watched.received))),
+        decisions=decisions(watched.evening) if scenario.timed else (),
         played_s=round(watched.truth.end, 3),
         spent_s=round(watched.spent_s, 3),
         hands=max(1, sum(event.kind == "hand_started" for event in watched.truth.events)),
