@@ -18,7 +18,7 @@ from monitor.alerts import Alert, Rule
 _SECOND_NATURE = frozenset({Rule.WINDOW_CLOSED})
 
 
-def _arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
+def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench.accuracy.one", description=__doc__)
     parser.add_argument("--seed", type=int, required=True)
     parser.add_argument("--tier", type=Tier, default=Tier.HYBRID)
@@ -60,7 +60,7 @@ def options_of(asked: argparse.Namespace) -> Options:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Play it; 1 where a ruling is false or missed."""
-    asked = _arguments(argv)
+    asked = arguments(argv)
     options = options_of(asked)
     watched = watch(options)
     scored = score(watched.truth, settled(watched.records))

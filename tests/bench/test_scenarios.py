@@ -1,6 +1,6 @@
 """Which hands are played: every fault, seeds apart from the tests', the same hand on every tier, each reproducible."""
 
-from bench.accuracy.one import _arguments, options_of
+from bench.accuracy.one import arguments, options_of
 from bench.accuracy.scenarios import FIRST_SEED, Family, Wanted, command, scenarios
 from hw.simulator.options import Noise, Pace, RuleFault, SensorFault, Tier
 
@@ -29,7 +29,7 @@ def test_two_rounds_have_every_rule_fault_on_every_tier() -> None:
 def test_the_command_plays_the_same_evening() -> None:
     for one in EVERY:
         words = command(one.options).split()[3:]
-        assert options_of(_arguments(words)) == one.options, command(one.options)
+        assert options_of(arguments(words)) == one.options, command(one.options)
 
 
 def test_fewer_tiers_and_families() -> None:
