@@ -8,9 +8,11 @@ from multiprocessing import get_context
 from pathlib import Path
 from time import perf_counter
 
+from msgspec import MsgspecError
+
 from bench.accuracy import page, table
 from bench.accuracy.compare import differences
-from bench.accuracy.results import OtherCodeError, Results, Run, fingerprint, read
+from bench.accuracy.results import Results, Run, fingerprint, read
 from bench.accuracy.scenarios import FIRST_SEED, Family, Scenario, Wanted, scenarios
 from bench.accuracy.watching import Outcome, outcome
 from hw.simulator.options import Tier
@@ -49,9 +51,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         other = read(asked.compare) if asked.compare else None
         code = fingerprint()
         results = Results(asked.out / RESULTS, code, anew=asked.anew)
-    except (ValueError, OSError, OtherCodeError) as problem:
+    except (ValueError, OSError, MsgspecError) as problem:
         print(f"bench.accuracy: {problem}", file=sys.stderr)
         return 2
+    if results.kept is not None:
+        print(f"other code made the results that were here; they are kept as {results.kept}", file=sys.stderr)
     left = [one for one in every if one.key not in results.outcomes]
     try:
         for done in _shown(_played(left, asked.processes), len(left)):

@@ -18,14 +18,6 @@ _FACES = frozenset({"__main__.py", "compare.py", "figures.py", "one.py", "page.p
 """Modules of the benchmark that only show: they change no outcome."""
 
 
-class OtherCodeError(Exception):
-    """A file of outcomes was made by other code than this."""
-
-    def __init__(self, path: Path) -> None:
-        super().__init__(f"{path} was made by other code; --anew begins a new one, --out FOLDER goes elsewhere")
-        self.path = path
-
-
 class Header(Struct, frozen=True):
     """The first line. `code`: a digest of all that makes an outcome."""
 
@@ -63,6 +55,15 @@ def read(path: Path) -> Run:
     return Run(msgspec.json.decode(lines[0], type=Header).code, tuple(_outcomes(whole)))
 
 
+def code_of(path: Path) -> str:
+    """Which code made a file; nothing where there is none, or none that can be read."""
+    if not path.exists():
+        return ""
+    with path.open("rb") as file:
+        first = file.readline()
+    return msgspec.json.decode(first, type=Header).code if first.strip() else ""
+
+
 def _outcomes(lines: list[bytes]) -> Iterator[Outcome]:
     decoder = msgspec.json.Decoder(Outcome)
     for line in lines:
@@ -73,15 +74,19 @@ class Results:
     """A file of outcomes that grows as they come."""
 
     def __init__(self, path: Path, code: str, *, anew: bool = False) -> None:
-        """Go on with the file, or begin it. Raises `OtherCodeError` where other code made it."""
-        self._path = path
+        """Go on with the file, or begin it. What other code made is kept beside it as `NAME-CODE.jsonl`."""
         path.parent.mkdir(parents=True, exist_ok=True)
-        before = Run("", ()) if anew or not path.exists() else read(path)
-        if before.code and before.code != code:
-            raise OtherCodeError(path)
-        self.outcomes = before.by_key
+        self.kept: Path | None = None
+        before = code_of(path)
+        if before not in ("", code):
+            self.kept = path.with_name(f"{path.stem}-{before}{path.suffix}")
+            path.replace(self.kept)
+        again = before == code and not anew
+        self.outcomes = read(path).by_key if again else {}
         encoded = [msgspec.json.encode(Header(code)), *(msgspec.json.encode(one) for one in self.outcomes.values())]
-        path.write_bytes(b"\n".join(encoded) + b"\n")
+        fresh = path.with_name(path.name + ".new")
+        fresh.write_bytes(b"\n".join(encoded) + b"\n")
+        fresh.replace(path)
         self._file = path.open("ab")
 
     def add(self, outcome: Outcome) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from bench.accuracy import figures, page, table
 from bench.accuracy.compare import differences
-from bench.accuracy.results import OtherCodeError, Results, Run, read
+from bench.accuracy.results import Results, Run, read
 from bench.accuracy.scenarios import Family
 from bench.accuracy.scoring import score
 from bench.accuracy.standing import Settled
@@ -45,16 +45,28 @@ def test_a_run_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
     assert run.outcomes == (outcome(1), outcome(2, FALSE))
 
 
-def test_other_code_begins_anew_or_not_at_all(tmp_path: Path) -> None:
+def test_what_other_code_made_is_kept_apart(tmp_path: Path) -> None:
     path = tmp_path / "results.jsonl"
     results = Results(path, "old")
     results.add(outcome(1))
     results.close()
-    with pytest.raises(OtherCodeError):
-        Results(path, "new")
-    anew = Results(path, "new", anew=True)
+    anew = Results(path, "new")
+    anew.add(outcome(2))
     anew.close()
-    assert read(path) == Run("new", ())
+    assert read(path) == Run("new", (outcome(2),))
+    assert anew.kept == tmp_path / "results-old.jsonl"
+    assert read(anew.kept) == Run("old", (outcome(1),))
+
+
+def test_the_same_code_begins_anew_only_when_asked(tmp_path: Path) -> None:
+    path = tmp_path / "results.jsonl"
+    for anew in (False, False, True):
+        results = Results(path, "code", anew=anew)
+        found = set(results.outcomes)
+        results.add(outcome(1))
+        results.close()
+    assert found == set()
+    assert read(path).outcomes == (outcome(1),)
 
 
 def test_figures_of_two_hands() -> None:
