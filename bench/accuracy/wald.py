@@ -21,6 +21,10 @@ counted from the rounds and the truth. A tile that came: D = p ln(p/q) + (1-p) l
 change places. p is the mean of tiles that are heard differently well; 1/D is convex, so the mean tile's bound is below
 the mean of the tiles' bounds.
 
+Readings are taken to be independent. They are not where a tag that lies still falls silent for a while: whoever must
+not take that for a departure is entitled to more time than this bound gives, most of all where no antenna elsewhere can
+hear the tile instead.
+
 Of scales. One tile of m grams in noise of s grams rms: D = m^2 / (2 s^2), some thousands: the first reading decides,
 and what is waited for is the hand that is still on the rack. Wald's bound does not bind there, and the ratio says only
 how many readings a rest takes to be told from a hand.
