@@ -1,7 +1,8 @@
-"""`python -m bench.accuracy`: play, score, show. Stop it with Ctrl-C at any time; the same command goes on."""
+"""`python -m bench.accuracy`: play, score, show. Stop it at any time (Ctrl-C, SIGTERM); the same command goes on."""
 
 import argparse
 import os
+import signal
 import sys
 from collections.abc import Iterator, Sequence
 from multiprocessing import get_context
@@ -57,6 +58,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if results.kept is not None:
         print(f"other code made the results that were here; they are kept as {results.kept}", file=sys.stderr)
     left = [one for one in every if one.key not in results.outcomes]
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         for done in _shown(_played(left, asked.processes), len(left)):
             results.add(done)
@@ -81,8 +83,14 @@ def _played(left: Sequence[Scenario], processes: int) -> Iterator[Outcome]:
     if processes <= 1 or len(left) <= 1:
         yield from map(outcome, left)
         return
-    with get_context("spawn").Pool(min(processes, len(left)), initializer=os.nice, initargs=(10,)) as pool:
+    with get_context("spawn").Pool(min(processes, len(left)), initializer=_step_back) as pool:
         yield from pool.imap_unordered(outcome, left)
+
+
+def _step_back() -> None:
+    """A worker leaves the machine to others, and stopping to the process that shares the work out."""
+    os.nice(10)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _shown(outcomes: Iterator[Outcome], n: int) -> Iterator[Outcome]:
