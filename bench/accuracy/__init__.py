@@ -2,6 +2,7 @@
 
     scenarios    which hands are played, and how each is played again by itself
     watching     one of them through the monitor, and through the naive `baseline`
+    crew         many of them, in some processes
     standing     events and alerts as they stand in the end
     matching     what was told beside what happened
     scoring      one hand's figures: `counting` quiet seconds, `rulings`, `reliability` of confidence

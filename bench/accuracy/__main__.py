@@ -1,11 +1,9 @@
 """`python -m bench.accuracy`: play, score, show. Stop it at any time (Ctrl-C, SIGTERM); the same command goes on."""
 
 import argparse
-import os
 import signal
 import sys
 from collections.abc import Iterator, Sequence
-from multiprocessing import get_context
 from pathlib import Path
 from time import perf_counter
 
@@ -13,9 +11,10 @@ from msgspec import MsgspecError
 
 from bench.accuracy import page, table
 from bench.accuracy.compare import differences
+from bench.accuracy.crew import played
 from bench.accuracy.results import Results, Run, fingerprint, read
-from bench.accuracy.scenarios import FIRST_SEED, Family, Scenario, Wanted, scenarios
-from bench.accuracy.watching import Outcome, outcome
+from bench.accuracy.scenarios import FIRST_SEED, Family, Wanted, scenarios
+from bench.accuracy.watching import Outcome
 from hw.simulator.options import Tier
 
 OUT = Path("build/accuracy")
@@ -60,7 +59,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     left = [one for one in every if one.key not in results.outcomes]
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        for done in _shown(_played(left, asked.processes), len(left)):
+        for done in _shown(played(left, asked.processes), len(left)):
             results.add(done)
     except KeyboardInterrupt:
         print("\nstopped; the same command goes on from here", file=sys.stderr)
@@ -76,21 +75,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         for line in differences(other, Run(code, tuple(outcomes))):
             print(line)
     return 0
-
-
-def _played(left: Sequence[Scenario], processes: int) -> Iterator[Outcome]:
-    """Outcomes as they come, from some processes of low priority."""
-    if processes <= 1 or len(left) <= 1:
-        yield from map(outcome, left)
-        return
-    with get_context("spawn").Pool(min(processes, len(left)), initializer=_step_back) as pool:
-        yield from pool.imap_unordered(outcome, left)
-
-
-def _step_back() -> None:
-    """A worker leaves the machine to others, and stopping to the process that shares the work out."""
-    os.nice(10)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _shown(outcomes: Iterator[Outcome], n: int) -> Iterator[Outcome]:
