@@ -17,8 +17,6 @@ _MEASURED = ("firmware_bridge", "hw", "monitor", "bench/accuracy")
 _FACES = frozenset(
     f"{name}.py" for name in ("__main__", "compare", "crew", "figures", "one", "page", "results", "svg", "table")
 )
-    {"__main__.py", "compare.py", "crew.py", "figures.py", "one.py", "page.py", "results.py", "svg.py", "table.py"}
-)
 """Modules of the benchmark that only show: they change no outcome."""
 
 
