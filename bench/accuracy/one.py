@@ -13,7 +13,9 @@ from bench.accuracy.watching import Watched, watch
 from firmware_bridge.messages import Place
 from hw.simulator.case import write_case
 from hw.simulator.options import Ending, Noise, Options, Pace, Reader, RuleFault, SensorFault, Tier, Wiring
+from hw.simulator.truth import TruthEvent
 from monitor.alerts import Alert, Rule
+from monitor.events import Event, Tick
 
 _SECOND_NATURE = frozenset({Rule.WINDOW_CLOSED})
 
@@ -34,6 +36,8 @@ def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--late-start", type=float, default=0.0)
     parser.add_argument("--silent-rack", type=Place, action="append", default=[])
     parser.add_argument("--without-rfid", type=Place, action="append", default=[])
+    parser.add_argument("--from", type=float, dest="low", metavar="SECONDS", help="everything from then on")
+    parser.add_argument("--to", type=float, dest="high", metavar="SECONDS", help="and until then")
     parser.add_argument("--write", type=Path, help="write the case, events and alerts into this folder")
     return parser.parse_args(argv)
 
@@ -64,6 +68,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = options_of(asked)
     watched = watch(options)
     scored = score(watched.truth, settled(watched.records))
+    if asked.low is not None or asked.high is not None:
+        for line in everything(watched, asked.low or 0.0, watched.truth.end if asked.high is None else asked.high):
+            print(line)
     for line in told(watched, scored):
         print(line)
     if asked.write is not None:
@@ -100,6 +107,34 @@ def told(watched: Watched, scored: Score) -> Iterator[str]:
 _LANDMARKS = frozenset(
     {"hand_started", "dealt", "charleston_over", "play_started", "simultaneous", "close_call", "declared", "hand_ended"}
 )
+
+
+def everything(watched: Watched, low_s: float, high_s: float) -> Iterator[str]:
+    """All that happened and all that was told between two moments, in order of time and of knowledge."""
+    truth = watched.truth
+    lines = [(event.at, f"truth     {_keys(event)}") for event in truth.events]
+    lines += [(row.at, f"truth     {row.seat} has {row.slope} + {row.ledge}") for row in truth.counts]
+    for one in watched.told:
+        record = one.record
+        if not isinstance(record, Tick) and not (isinstance(record, Alert) and record.rule in _SECOND_NATURE):
+            lines.append((one.known_s, f"     told {_keys(record)}"))
+    for at_s, words in sorted(lines, key=lambda line: line[0]):
+        if low_s <= at_s <= high_s:
+            yield f"{at_s:9.2f}  {words}"
+    yield ""
+
+
+def _keys(record: Event | Alert | TruthEvent) -> str:
+    """A record's keys and values, short: without table, and of an alert without what it rests on."""
+    keys = msgspec.to_builtins(record)
+    return " ".join(f"{key}={_short(value)}" for key, value in keys.items() if key not in _LEFT_OUT)
+
+
+def _short(value: object) -> str:
+    return f"{value:.2f}" if isinstance(value, float) else str(value)
+
+
+_LEFT_OUT = frozenset({"table", "evidence", "facts", "article", "authority", "tile", "tiles", "uid", "uids", "face"})
 
 
 def _write(folder: Path, options: Options, watched: Watched) -> None:
