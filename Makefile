@@ -10,9 +10,10 @@ READY := .venv/.ready
 PYTEST_FLAGS ?= -n 2
 DEMO_FLAGS ?=
 MUTANTS_FLAGS ?=
+ACCURACY_FLAGS ?=
 say = @printf 'rackwatch: %s\n'
 
-.PHONY: help demo test lint bench mutants clean
+.PHONY: help demo test lint bench bench-accuracy mutants clean
 
 help: ## say what there is to make
 	@printf 'make …\n'; sed -n 's/^\([a-z-]*\):[^#]*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -37,6 +38,9 @@ bench: $(READY) ## measured ratios, side by side in one run
 
 mutants: .venv/mutants/.ready ## how many small changes to the rules core its tests notice: an hour (MUTANTS_FLAGS="--sample 600": less)
 	@.venv/mutants/bin/python -m bench.mutants $(MUTANTS_FLAGS)
+
+bench-accuracy: $(READY) ## simulated hands against their truth: build/accuracy/index.html (ACCURACY_FLAGS="--hands 1000 --families legal")
+	@$(BIN)/python -m bench.accuracy $(ACCURACY_FLAGS)
 
 clean: ## remove .venv and everything that was made
 	rm -rf .venv var build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage htmlcov

@@ -6,6 +6,7 @@ import msgspec
 
 from bench import Row, best_of
 from firmware_bridge.messages import Readings
+from firmware_bridge.received import Published
 from firmware_bridge.routing import Router
 from hw.simulator.case import received_of, simulate_evening
 from hw.simulator.options import Options, Tier
@@ -16,7 +17,7 @@ def rows() -> Iterator[Row]:
     received = [
         one
         for one in received_of(simulate_evening(Options(seed=9002, tier=Tier.HYBRID)))
-        if one.topic.endswith("/readings")
+        if isinstance(one, Published) and one.topic.endswith("/readings")
     ]
     payloads = [one.payload for one in received]
     bare = msgspec.json.Decoder(Readings)
