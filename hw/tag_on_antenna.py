@@ -100,8 +100,7 @@ class TagOnAntenna:
     def gone(self, uid: str, share: float) -> bool:
         """Whether a tile that lay there, heard in this share of rounds, has been taken off."""
         silent = 0
-        needed = log(GONE_CHANCE) / log(max(1.0 - share, GONE_CHANCE))
-        needed = min(max(needed, GONE_ROUNDS), GONE_MOST)
+        needed = _silences(share)
         last_s = self._rounds[-1].at_s if self._rounds else 0.0
         for heard in reversed(self._rounds):
             if uid in heard.uids:
@@ -114,6 +113,9 @@ class TagOnAntenna:
     def seen(self) -> Seen:
         """What lies there now."""
         counts = Counter(uid for heard in self._rounds for uid in set(heard.uids) - self.ignored)
+        left = {uid for uid, times in counts.items() if self._left(uid, times)}
+        for uid in left:
+            del counts[uid]
         if not counts:
             garbled = len(self._rounds) >= SURE_ROUNDS and not any(heard.complete for heard in self._rounds)
             return Seen(Lies.GARBLED if garbled else Lies.NOTHING)
@@ -122,7 +124,7 @@ class TagOnAntenna:
         rounds = self._since_first_heard(uid)
         asked = sum(heard.complete or uid in heard.uids for heard in rounds)
         share, lasted_s = times / asked, rounds[-1].at_s - rounds[0].at_s
-        beside = Counter(one for heard in rounds for one in set(heard.uids) - self.ignored - {uid})
+        beside = Counter(one for heard in rounds for one in set(heard.uids) - self.ignored - left - {uid})
         others = tuple(sorted(one for one, n in beside.items() if n >= max(2, SECOND_SHARE * times)))
         seen = Seen(Lies.UNSURE, uid, share, asked, others)
         if asked < SURE_ROUNDS or lasted_s < SURE_S:
@@ -134,6 +136,14 @@ class TagOnAntenna:
         if asked >= WEAK_ROUNDS and lasted_s >= WEAK_S and share >= WEAK_SHARE and times >= WEAK_HEARD:
             return _as(Lies.ELSEWHERE if self._elsewhere_too(uid, share) else Lies.WEAK, seen)
         return seen
+
+    def _left(self, uid: str, times: int) -> bool:
+        """Whether a tile that was heard in some of the rounds is no longer there."""
+        lay = self._since_first_heard(uid)
+        while uid not in lay[-1].uids:
+            lay.pop()
+        asked = sum(heard.complete or uid in heard.uids for heard in lay)
+        return times >= GONE_ROUNDS and self.gone(uid, times / asked)
 
     def _since_first_heard(self, uid: str) -> list[Heard]:
         """The rounds from the first on that heard it: before that it did not lie there."""
@@ -155,6 +165,12 @@ def are_one_tag(uid: str, other: str) -> bool:
 def differ_by_a_digit(uid: str, other: str) -> bool:
     """Whether two ids of one length differ in exactly one digit."""
     return len(uid) == len(other) and sum(a != b for a, b in zip(uid, other, strict=True)) == 1
+
+
+def _silences(share: float) -> float:
+    """After how many silent rounds a tile is gone that was heard in this share of them."""
+    needed = log(GONE_CHANCE) / log(min(max(1.0 - share, GONE_CHANCE), 0.99))
+    return min(max(needed, GONE_ROUNDS), GONE_MOST)
 
 
 def _as(lies: Lies, seen: Seen) -> Seen:
