@@ -27,8 +27,9 @@ from enum import StrEnum
 from msgspec import Struct
 
 from firmware_bridge.uids import reversed_bytes, well_formed
-from hw.tag_on_antenna import Heard, Lies, Seen, TagOnAntenna, are_one_tag, differ_by_a_digit
-from hw.tile_set import AMERICAN_SET, SET_SIZE
+from hw.set_status import SetStatus, set_status
+from hw.tag_on_antenna import Heard, Lies, Seen, TagOnAntenna, differ_by_a_digit
+from hw.tile_set import AMERICAN_SET
 
 BARE_S = 1.5
 """How long the antenna must be bare at first; our choice."""
@@ -85,35 +86,6 @@ class Advice(Struct, frozen=True):
     trouble: str = ""
     face: str | None = None
     enrolled: int = 0
-
-
-class SetStatus(Struct, frozen=True):
-    """How far a set is from complete. `set_aside`: tiles whose tags cannot be heard; they are missing as well."""
-
-    enrolled: int
-    missing: dict[str, int]
-    too_many: dict[str, int]
-    set_aside: dict[str, int]
-    flaws: tuple[str, ...]
-
-    @property
-    def complete(self) -> bool:
-        """Whether every face is there as often as it must, and nothing else."""
-        return not (self.missing or self.too_many or self.flaws)
-
-    @property
-    def words(self) -> str:
-        """The status in a sentence or two."""
-        if self.complete:
-            return f"The set is complete: {self.enrolled} tiles."
-        parts = [f"{self.enrolled} of {SET_SIZE} tiles are enrolled"]
-        if self.missing:
-            parts.append(f"missing: {_listed(self.missing)}")
-        if self.set_aside:
-            parts.append(f"of these with a tag that is not heard: {_listed(self.set_aside)}")
-        if self.too_many:
-            parts.append(f"too many: {_listed(self.too_many)}")
-        return "; ".join([*parts, *self.flaws]) + "."
 
 
 class EnrolledSet(Struct, frozen=True):
@@ -185,11 +157,7 @@ class Enrolment:
     @property
     def status(self) -> SetStatus:
         """What is missing, and what is too many."""
-        have = Counter(self._tiles.values())
-        missing = {face: n - have[face] for face, n in AMERICAN_SET.items() if have[face] < n}
-        too_many = {face: have[face] - n for face, n in AMERICAN_SET.items() if have[face] > n}
-        aside = {face: n for face, n in self._set_aside.items() if n > 0 and face in missing}
-        return SetStatus(len(self._tiles), missing, too_many, aside, tuple(_flaws(self._tiles)))
+        return set_status(self._tiles, self._set_aside)
 
     @property
     def glimpsed(self) -> dict[str, int]:
@@ -433,24 +401,3 @@ class Enrolment:
         """An ISO 15693 id in the order in which set-ups have it, where the id itself tells its order."""
         turned = well_formed(uid) is not None and len(uid) == 16 and uid.endswith("E0") and not uid.startswith("E0")
         return reversed_bytes(uid) if turned and uid not in self._tiles else uid
-
-
-def _flaws(tiles: Mapping[str, str]) -> list[str]:
-    """What is wrong with a mapping that no count of faces tells."""
-    found = [f"{face} ({uid}) is no face of the set" for uid, face in tiles.items() if face not in AMERICAN_SET]
-    found += [f"{uid} ({face}) is no whole id" for uid, face in tiles.items() if well_formed(uid) != uid]
-    for uid, face in tiles.items():
-        if well_formed(uid) == uid:
-            other = reversed_bytes(uid)
-            if uid < other and other in tiles and are_one_tag(uid, other):
-                found.append(f"{face} and {tiles[other]} bear one id in either byte order ({uid})")
-    return found
-
-
-def _listed(faces: Mapping[str, int]) -> str:
-    return ", ".join(f"{n} {face}" for face, n in faces.items())
-
-
-def set_status(tiles: Mapping[str, str]) -> SetStatus:
-    """How far the tiles of a set-up are from a whole set."""
-    return Enrolment(tiles).status

@@ -20,7 +20,7 @@ from firmware_bridge.transports.mqtt import MqttTransport
 from firmware_bridge.transports.serial_port import matching_devices
 from firmware_bridge.transports.transport import LinkState
 from hw.calibration import TableSetup
-from hw.enrolment import set_status
+from hw.set_status import set_status
 from monitor.errors import LogError, MonitorError, PortInUseError
 from monitor.links import mqtt_broker, serial_port
 from monitor.log.lock import WriterLock

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmware_bridge.uids import reversed_bytes
-from hw.enrolment import Enrolment, Outcome, State, set_status
+from hw.enrolment import Enrolment, Outcome, State
+from hw.set_status import set_status
 from hw.simulator.tiles import faces
 from hw.tag_on_antenna import Heard
 from hw.tile_set import AMERICAN_SET, SET_SIZE, face_named
