@@ -14,6 +14,7 @@ of which command line and page are faces.
     DOUBTFUL   (`confirm`)                        LIFTING: enrolled with a doubt
     DOUBTFUL   nothing                            WAITING
     LIFTING    nothing of that tag                WAITING for the next tile, or COMPLETE
+    WAITING    (`together`) all tiles of a face   LIFTING: all of them enrolled
     COMPLETE   anything                           COMPLETE; `undo`, `correct` and `forget` may reopen it
 
 An id is never corrected into another one: ids that differ by a digit are different tiles (reels of tags are numbered
@@ -116,7 +117,10 @@ class Enrolment:
         self._chosen: str | None = None
         self._antenna = TagOnAntenna()
         self._seen = Seen(Lies.NOTHING)
-        self._lying = ""
+        self.together = False
+        """Whether all tiles of a face are laid at once; set it at will."""
+        self._lying: frozenset[str] = frozenset()
+        self._doubtful = ""
         self._share = 1.0
         self._doubt = ""
         self._since_s: float | None = None
@@ -144,6 +148,8 @@ class Enrolment:
                 assert face is not None, "waiting is for a tile"
                 number = AMERICAN_SET[face] - self._wanted(face) + 1
                 words = f"Lay a {face} on the antenna ({number} of {AMERICAN_SET[face]})."
+                if self.together and self._wanted(face) > 1:
+                    words = f"Lay {self._wanted(face)} tiles {face} on the antenna, side by side."
                 trouble = self._trouble()
             case State.DOUBTFUL:
                 words = "Say yes to enrol it all the same, or take it off."
@@ -187,7 +193,7 @@ class Enrolment:
                 self._glimpse(heard)
                 return self._wait()
             case State.DOUBTFUL | State.LIFTING:
-                if self._antenna.gone(self._lying, self._share):
+                if all(self._antenna.gone(uid, self._share) for uid in self._lying):
                     self._next()
             case State.COMPLETE:
                 pass
@@ -207,6 +213,8 @@ class Enrolment:
 
     def _wait(self) -> list[Told]:
         seen = self._seen
+        if self.together and self.face is not None and self._wanted(self.face) > 1:
+            return self._judge_together(self.face)
         if seen.lies is Lies.ONE or seen.lies is Lies.WEAK:
             return self._judge(seen)
         if seen.uid and self._antenna.gone(seen.uid, seen.share):
@@ -238,6 +246,22 @@ class Enrolment:
         doubt = weak if near is not None and seen.share < NEAR_SHARE else ""
         return self._lift(self._enrol(uid, face, doubt))
 
+    def _judge_together(self, face: str) -> list[Told]:
+        """Several tags lie there: are they all the tiles of the face that was asked for?"""
+        there = {self._seen.uid, *self._seen.others} - {""}
+        if not there or not there <= self._antenna.sure():
+            return []
+        uids = {self._highest_first(uid) for uid in there}
+        refused = [self._refused(uid, face) for uid in sorted(uids)]
+        wrong = [told for told in refused if told is not None and told.outcome is not Outcome.KNOWN]
+        if wrong:
+            return self._lift(*wrong)
+        new = sorted(uid for uid in uids if uid not in self._tiles)
+        lengths = {len(uid) for uid in (*self._tiles, *new)}
+        if len(new) != self._wanted(face) or len(lengths) > 1 or self._seen.rounds < NEAR_ROUNDS:
+            return []
+        return self._lift(*(self._enrol(uid, face, "") for uid in new))
+
     def _refused(self, uid: str, face: str) -> Told | None:
         """Why a tag cannot be a new tile of the set."""
         if well_formed(uid) is None:
@@ -259,12 +283,14 @@ class Enrolment:
         return None
 
     def _hesitate(self, uid: str, doubt: str) -> list[Told]:
-        self.state, self._lying, self._share, self._doubt = State.DOUBTFUL, uid, self._seen.share, doubt
+        self.state, self._doubtful, self._doubt = State.DOUBTFUL, uid, doubt
+        self._lying, self._share = frozenset({self._seen.uid}), self._seen.share
         return [Told(Outcome.DOUBTFUL, f"Doubtful: {doubt}.", uid)]
 
-    def _lift(self, told: Told) -> list[Told]:
-        self.state, self._lying, self._share, self._doubt = State.LIFTING, self._seen.uid, self._seen.share, ""
-        return [told]
+    def _lift(self, *told: Told) -> list[Told]:
+        self.state, self._doubt = State.LIFTING, ""
+        self._lying, self._share = frozenset({self._seen.uid, *self._seen.others}), self._seen.share
+        return list(told)
 
     def _enrol(self, uid: str, face: str, doubt: str) -> Told:
         self._change(_Change(uid, None, face, doubt))
@@ -274,7 +300,7 @@ class Enrolment:
     def _next(self) -> None:
         """The antenna is free: what comes next?"""
         self._antenna.clear()
-        self._seen, self._lying, self._doubt = Seen(Lies.NOTHING), "", ""
+        self._seen, self._lying, self._doubt = Seen(Lies.NOTHING), frozenset(), ""
         self._since_s = self._now_s
         self.state = State.COMPLETE if self.face is None else State.WAITING
 
@@ -293,7 +319,7 @@ class Enrolment:
         """Enrol the doubtful tag that lies there."""
         if self.state is not State.DOUBTFUL or self.face is None:
             return Told(Outcome.REFUSED, "Nothing doubtful lies there.")
-        told = self._enrol(self._lying, self.face, self._doubt)
+        told = self._enrol(self._doubtful, self.face, self._doubt)
         self.state = State.LIFTING
         return told
 
@@ -379,6 +405,10 @@ class Enrolment:
 
     def _trouble(self) -> str:
         seen = self._seen
+        if self.together and self.face is not None and seen.uid and seen.rounds > NEAR_ROUNDS:
+            sure = self._antenna.sure()
+            new = [uid for uid in sure if self._highest_first(uid) not in self._tiles]
+            return f"{len(new)} tiles are heard surely, {len({seen.uid, *seen.others} - sure)} others not so."
         match seen.lies:
             case Lies.SEVERAL:
                 there = ", ".join(self._named(uid) for uid in (seen.uid, *seen.others))

@@ -137,6 +137,19 @@ class TagOnAntenna:
             return _as(Lies.ELSEWHERE if self._elsewhere_too(uid, share) else Lies.WEAK, seen)
         return seen
 
+    def sure(self) -> frozenset[str]:
+        """Every id that is heard as surely as one that lies there alone must be; none where it lies elsewhere."""
+        counts = Counter(uid for heard in self._rounds for uid in set(heard.uids) - self.ignored)
+        found = set()
+        for uid, times in counts.items():
+            lay = self._since_first_heard(uid)
+            asked = sum(heard.complete or uid in heard.uids for heard in lay)
+            long = asked >= SURE_ROUNDS and lay[-1].at_s - lay[0].at_s >= SURE_S
+            share = times / asked
+            if long and times >= SURE_HEARD and share >= SURE_SHARE and not self._elsewhere_too(uid, share):
+                found.add(uid)
+        return frozenset(found)
+
     def _left(self, uid: str, times: int) -> bool:
         """Whether a tile that was heard in some of the rounds is no longer there."""
         lay = self._since_first_heard(uid)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 _HELP = """\
 A face (4-bam, joker): tiles of it come next.   yes: enrol the doubtful one.   aside: its tag is not heard, go on.
 undo: take back the last.   UID FACE: correct.   forget UID.   ignore: what is heard stays there.   status.
+together: lay all tiles of a face side by side.   single: one after another.
 done: write and end.   quit: end and write nothing."""
 
 
@@ -29,9 +30,10 @@ def command(
 ) -> None:
     """Enrol a tile set: 152 tiles, laid on one antenna one after another.
 
-    Says which tile to lay. Words on the way: a face, yes, aside, undo, UID FACE, forget UID, ignore, status, done,
-    quit. What is enrolled goes into the table's set-up file, also when the set is half done: the next time goes on from
-    there. The old text is kept beside it. Exit code 1 where the set is not complete.
+    Says which tile to lay. Words on the way: a face, yes, aside, undo, UID FACE, forget UID, ignore, together (lay all
+    tiles of a face side by side), single, status, done, quit. What is enrolled goes into the table's set-up file, also
+    when the set is half done: the next time goes on from there. The old text is kept beside it. Exit code 1 where the
+    set is not complete.
     """
     from hw.enrolment import Enrolment
     from hw.setup_text import SetupChange
@@ -124,6 +126,8 @@ class _Talk:
                 self._say(enrolment.undo())
             case ["aside"]:
                 self._say(enrolment.set_aside())
+            case ["together" | "single" as how]:
+                enrolment.together = how == "together"
             case ["ignore"]:
                 self._say(enrolment.ignore())
             case ["forget", uid]:

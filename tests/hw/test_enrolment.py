@@ -96,6 +96,44 @@ def test_several_tiles_at_once_are_never_enrolled() -> None:
     assert set(enrolment.result.tiles) == {BAMS[1]}
 
 
+@pytest.mark.parametrize("heard", [0.95, 0.75])
+def test_a_whole_set_is_enrolled_face_by_face(heard: float) -> None:
+    bench = Bench(4, heard=heard, phantom=0.01, near={"E0040100DEADBEEF": 0.03})
+    enrolment, whole = begun(bench), tags(9, reel=True)
+    enrolment.together = True
+    for face, n in AMERICAN_SET.items():
+        assert enrolment.face == face
+        assert f"{n} tiles {face}" in enrolment.advice.words
+        lying = dict.fromkeys((uid for uid, one in whole.items() if one == face), heard)
+        for _ in range(60):
+            bench.run(enrolment, 0.5, lying)
+            if enrolment.state is State.LIFTING:
+                break
+        while enrolment.state is State.LIFTING:
+            bench.run(enrolment, 0.5)
+    assert enrolment.state is State.COMPLETE
+    assert enrolment.result.tiles == whole
+
+
+def test_together_the_number_must_be_right_and_no_other_face_among_them() -> None:
+    bench = Bench(2, heard=0.95)
+    enrolment = begun(bench)
+    enrolment.together = True
+    assert bench.run(enrolment, 8.0, dict.fromkeys(BAMS[:3], 0.95)) == []
+    assert "3 tiles are heard surely" in enrolment.advice.trouble
+    assert bench.run(enrolment, 8.0, dict.fromkeys([*BAMS, TWO], 0.95)) == []
+    assert "5 tiles are heard surely" in enrolment.advice.trouble
+    told = bench.run(enrolment, 12.0, dict.fromkeys(BAMS, 0.95))
+    assert outcomes(told) == [Outcome.ENROLLED] * 4
+    bench.run(enrolment, 4.0)
+    assert enrolment.face == "2-bam"
+    assert outcomes(bench.run(enrolment, 8.0, dict.fromkeys([BAMS[0], TWO], 0.95))) == [Outcome.CLASH]
+    bench.run(enrolment, 4.0)
+    enrolment.together = False
+    assert outcomes(bench.run(enrolment, 4.0, TWO)) == [Outcome.ENROLLED]
+    assert len(enrolment.result.tiles) == 5
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_strays_of_neighbours_and_phantoms_are_not_enrolled(seed: int) -> None:
     bench = Bench(seed, heard=0.85, phantom=0.02)
