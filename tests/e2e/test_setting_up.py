@@ -2,16 +2,20 @@
 
 import asyncio
 import json
+import signal
 import sys
 from pathlib import Path
 
 import msgspec
+import pytest
 
 from firmware_bridge.messages import Place
 from hw.calibration import TableSetup
 from hw.simulator.evening import Evening
+from hw.simulator.live_mqtt import Broker, MqttTable
 from hw.simulator.live_serial import PtyTable
 from hw.simulator.options import Noise, Options, Tier, Wiring
+from tests.broker import Mosquitto
 from tests.setting_up import calibrating, enrolling
 
 PATIENCE_S = 60.0
@@ -44,6 +48,9 @@ class Command:
     def say(self, words: str) -> None:
         assert self._process.stdin is not None
         self._process.stdin.write(f"{words}\n".encode())
+
+    def interrupt(self) -> None:
+        self._process.send_signal(signal.SIGINT)
 
     async def end(self) -> int:
         assert self._process.stdout is not None
@@ -120,6 +127,27 @@ async def test_the_last_two_tiles_of_a_set_are_enrolled_over_a_line(tmp_path: Pa
         playing.cancel()
     assert json.loads((tmp_path / "t1.json").read_bytes())["tiles"] == evening.furniture.setup.tiles
     assert (tmp_path / "t1.json.1.bak").exists()
+
+
+@pytest.mark.broker
+async def test_over_a_broker_too_and_what_is_half_done_is_kept_at_ctrl_c(tmp_path: Path) -> None:
+    evening = enrolling(Options(seed=3, tier=Tier.RFID, noise=Noise.QUIET), [150, 151])
+    settings = settings_of(tmp_path, half_done(evening))
+    with Mosquitto(tmp_path) as broker:
+        settings.write_text(
+            f'[[tables]]\nname = "T1"\nsetup = "t1.json"\n[mqtt]\nhost = "{broker.host}"\nport = {broker.port}\n'
+        )
+        playing = asyncio.create_task(MqttTable(evening, Broker(host=broker.host, port=broker.port)).run())
+        command = await Command.start("enrol", settings, "T1")
+        await command.until("joker: E0")
+        command.interrupt()
+        assert await command.end() == 1
+        playing.cancel()
+        await asyncio.gather(playing, return_exceptions=True)
+    assert "missing: 1 joker" in "".join(command.lines)
+    written = json.loads((tmp_path / "t1.json").read_bytes())["tiles"]
+    assert len(written) == 151
+    assert set(written) < set(evening.furniture.setup.tiles)
 
 
 async def test_a_line_that_is_not_there_is_said_and_the_end_of_the_words_ends_it(tmp_path: Path) -> None:
