@@ -6,7 +6,7 @@ Owns what a calibration may say: numbers that a cell cannot have, and keys that 
 import math
 from collections.abc import Iterator
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from firmware_bridge.messages import Channel, Place
 
@@ -14,21 +14,51 @@ LOAD_CELLS = tuple(f"{place}.{channel}" for place in Place if place is not Place
 """Every key that a calibration may have: the floor has no scales."""
 
 
-class CellCalibration(Struct, frozen=True):
-    """One load cell. `zero_counts` is the raw reading with an empty rack in place; zero drifts."""
+WITHIN_99 = 2.5758
+"""A figure lies within so many of its standard errors of the truth in 99 of 100 calibrations (normal law)."""
+
+
+class Measured(Struct, frozen=True, omit_defaults=True):
+    """How a cell's figures came about: the standard error of each, in the figure's own unit, and the cell's noise.
+
+    `counts_per_tile_se` belongs to `counts_per_g * tile_g`, the product by which tiles are counted: it is known far
+    better than either factor where the tiles were not weighed on a scale. `zero_counts_se` holds when the calibration
+    ended. `when`: UTC, ISO 8601.
+    """
+
+    counts_per_g_se: float
+    zero_counts_se: float
+    tile_g_se: float
+    counts_per_tile_se: float
+    noise_g: float
+    samples_per_s: float
+    tiles: tuple[int, ...]
+    when: str
+
+
+class CellCalibration(Struct, frozen=True, omit_defaults=True):
+    """One load cell. `zero_counts` is the raw reading with an empty rack in place; zero drifts.
+
+    `measured` is absent where the figures were written down by hand.
+    """
 
     counts_per_g: float
     zero_counts: float
     tile_g: float
+    measured: Measured | None = None
 
 
 class TableSetup(Struct, frozen=True):
-    """A table's sensors. `calibration` is keyed `place.channel`; `tiles` maps enrolled uids to faces."""
+    """A table's sensors. `calibration` is keyed `place.channel`; `tiles` maps enrolled uids to faces.
+
+    `tile_doubts` maps those of them that were not heard well to what was odd, in words.
+    """
 
     table: str
     tier: str = ""
     calibration: dict[str, CellCalibration] = {}
     tiles: dict[str, str] = {}
+    tile_doubts: dict[str, str] | UnsetType = UNSET
 
 
 class CalibrationFlaw(Struct, frozen=True):

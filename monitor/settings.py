@@ -20,7 +20,11 @@ class TableSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         str, Meta(min_length=1, max_length=32, pattern="^[A-Za-z0-9_-]+$", description="Name; part of every topic.")
     ]
     setup: Annotated[
-        str | None, Meta(description="Set-up file (JSON): calibration of the load cells and faces of the tags.")
+        str | None,
+        Meta(
+            description="Set-up file (JSON): calibration of the load cells and faces of the tags; "
+            "see `docs/calibration.md`."
+        ),
     ] = None
     calibration: Annotated[
         dict[str, CellCalibration],

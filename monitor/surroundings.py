@@ -19,6 +19,8 @@ from firmware_bridge.errors import plain_reason
 from firmware_bridge.transports.mqtt import MqttTransport
 from firmware_bridge.transports.serial_port import matching_devices
 from firmware_bridge.transports.transport import LinkState
+from hw.calibration import TableSetup
+from hw.set_status import set_status
 from monitor.errors import LogError, MonitorError, PortInUseError
 from monitor.links import mqtt_broker, serial_port
 from monitor.log.lock import WriterLock
@@ -83,10 +85,24 @@ def _setup(file: SettingsFile, index: int, what: str) -> Finding:
             what,
             well=False,
             words="has neither calibrated load cells nor enrolled tiles, so nothing can be counted",
-            mend=f"Give {table.name} a set-up: setup = …, [tables.calibration.…] or tiles = … .",
+            mend=f"Give {table.name} a set-up (setup = …), and fill it with rackwatch calibrate and rackwatch enrol.",
         )
-    words = f"{len(setup.calibration)} load cells, {len(setup.tiles)} tiles, rules: {profile.title}"
+    words = f"{_cells(setup)}, {len(setup.tiles)} tiles, rules: {profile.title}"
+    status = set_status(setup.tiles)
+    if setup.tiles and not status.complete:
+        mend = f"Finish the set: rackwatch enrol {file.path.name} {table.name}."
+        return Finding(what, well=False, words=f"{words}. {status.words}", mend=mend)
     return Finding(what, well=True, words=words)
+
+
+def _cells(setup: TableSetup) -> str:
+    """How many load cells there are, and since when the oldest of their figures stand."""
+    dated = sorted(cell.measured.when[:10] for cell in setup.calibration.values() if cell.measured is not None)
+    cells = f"{len(setup.calibration)} load cells"
+    if not dated:
+        return cells
+    undated = len(setup.calibration) - len(dated)
+    return f"{cells} (calibrated {dated[0]}{f' or later, {undated} at an unknown time' if undated else ' or later'})"
 
 
 def _log(file: SettingsFile) -> Finding:

@@ -9,6 +9,7 @@ import msgspec
 import pytest
 from typer.main import get_command
 
+from hw.calibration import CellCalibration, Measured
 from monitor.alerts import Alert, Rule
 from monitor.cli import app
 from monitor.events import Event
@@ -148,3 +149,11 @@ def test_nothing_names_a_folder_of_one_machine() -> None:
         if "__pycache__" not in path.parts:
             found = pattern.search(path.read_text(encoding="utf-8", errors="ignore"))
             assert found is None, f"{path.relative_to(ROOT)}: {found}"
+
+
+def test_what_a_calibration_writes_is_documented() -> None:
+    text = (ROOT / "docs" / "calibration.md").read_text()
+    for struct in (Measured, CellCalibration):
+        for field in msgspec.structs.fields(struct):
+            assert f"`{field.name}`" in text, field.name
+    assert "`tile_doubts`" in text

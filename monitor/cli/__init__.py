@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from firmware_bridge.errors import FirmwareBridgeError
-from monitor.cli import check, demo, explain, judge, record, replay, run, simulate
+from monitor.cli import calibrate, check, demo, enrol, explain, judge, record, replay, run, simulate
 from monitor.errors import MonitorError
 
 app = typer.Typer(
@@ -42,6 +42,8 @@ def root(
 
 app.command("demo")(demo.command)
 app.command("check")(check.command)
+app.command("calibrate")(calibrate.command)
+app.command("enrol")(enrol.command)
 app.command("run")(run.command)
 app.command("record")(record.command)
 app.command("replay")(replay.command)
