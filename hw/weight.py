@@ -21,8 +21,10 @@ from enum import Enum, auto
 
 from firmware_bridge.clock import TickMap
 from firmware_bridge.messages import Place, WeightSample
+from hw import weight_dating
 from hw.calibration import CellCalibration
 from hw.observations import CountSettled, Moment, Observation, Quality, SensorHealth, Step, Zone, ZoneMoving
+from hw.weight_dating import Touch
 
 MOST_TILES = 24
 """More than any rack holds: fourteen, three of a pass and a handful in error (our choice)."""
@@ -65,19 +67,11 @@ LONG_REST_S = 1.5
 SPIKE_S = 0.03
 """A lone excursion shorter than this, or of a single sample, is a spike and no touch."""
 
+RING_S = 0.05
+"""A landing tile rings: between two swings the load is at its old level for no longer than this (20 Hz and more)."""
+
 ZERO_SHARE = 0.2
 """How much of a lasting rest's distance from whole tiles the running zero takes on (our choice)."""
-
-CONTACT_S = 0.06
-"""A hand touches the rack at most so long before the tile it brings lands (our choice)."""
-
-MOST_RISES = 8
-
-STEEP_TILES = 0.8
-"""A rise of so many tiles within a sample is steep: impacts of a landing tile are more. Our choice."""
-
-FOOT_SAMPLES = 4
-"""The foot of a rise is looked for so many samples back: converters settle in four conversions (HX711)."""
 
 GAP_S = 1.5
 """Silence after which a rest is not taken for granted: what happened meanwhile has no date."""
@@ -134,7 +128,8 @@ class LoadCell:
         self._interval_s = 0.1
         self._times: list[float] = []
         self._grams: list[float] = []
-        self._pending: list[float] = []
+        self._strays = 0
+        self._stray_s = 0.0
         self._moving_told = False
         self._dropped = SETTLING_SAMPLES
         self._last_raw = 0
@@ -154,7 +149,7 @@ class LoadCell:
         self._dropped = SETTLING_SAMPLES
         self._rebooted = True
         self._state = _State.STARTING
-        self._pending.clear()
+        self._strays = 0
         self._times.clear()
         self._grams.clear()
 
@@ -185,7 +180,7 @@ class LoadCell:
                     self._interval_s += 0.05 * (step_s - self._interval_s)
             self._last_s = at_s
             if self._state is _State.RESTING:
-                self._rest(at_s, grams, seen_s, told)
+                self._rest(at_s, grams, seen_s, told, last_s)
             else:
                 self._move(at_s, grams, seen_s, told)
             self._last_g = grams
@@ -206,14 +201,11 @@ class LoadCell:
             self._lose("stale", seen_s, told)
         return self._stale
 
-    def _rest(self, at_s: float, grams: float, seen_s: float, told: list[Observation]) -> None:
+    def _rest(self, at_s: float, grams: float, seen_s: float, told: list[Observation], last_s: float | None) -> None:
         off_g = grams - self._level_g
         if -self._band_g < off_g < self._band_g:
-            if self._pending:
-                self.spikes += 1
-                self._pending.clear()
-                self._times.clear()
-                self._grams.clear()
+            if self._strays:
+                self._calm(at_s, grams)
             self._level_n += 1
             if self._level_n == self._long_n and self.count is not None:
                 self._zero_g += ZERO_SHARE * (self._level_g - self.count * self.tile_g - self._zero_g)
@@ -233,17 +225,28 @@ class LoadCell:
                     self._lose("drifting", seen_s, told)
                 self._anchor_s, self._anchor_g = at_s, self._level_g
             return
-        if not self._pending:
-            self._times = [at_s - self._interval_s]
+        if not self._strays:
+            self._times = [at_s - self._interval_s if last_s is None else last_s]
             self._grams = [self._level_g]
-        self._pending.append(grams)
+        self._strays += 1
+        self._stray_s = at_s
         self._times.append(at_s)
         self._grams.append(grams)
-        if len(self._pending) > max(1, int(SPIKE_S / self._interval_s)):
-            self._pending.clear()
+        if self._strays > max(1, int(SPIKE_S / self._interval_s)):
+            self._strays = 0
             self._state = _State.DISTURBED
             told.append(ZoneMoving(self.place, self.zone, self._times[1], seen_s))
             self._settle(seen_s, told)
+
+    def _calm(self, at_s: float, grams: float) -> None:
+        """A sample in the band after one or two outside: between two swings of an impact, or a spike is over."""
+        self._times.append(at_s)
+        self._grams.append(grams)
+        if at_s - self._stray_s > RING_S:
+            self.spikes += 1
+            self._strays = 0
+            self._times.clear()
+            self._grams.clear()
 
     def _move(self, at_s: float, grams: float, seen_s: float, told: list[Observation]) -> None:
         self._times.append(at_s)
@@ -346,16 +349,23 @@ class LoadCell:
     ) -> None:
         times, grams = self._times, self._grams
         old_g, tile_g = self._level_g, self.tile_g
-        new_g = old_g + (after - before) * tile_g + residue_g
-        # the onset lies between the last sample at rest and the first outside the band
-        onset = self._moment(times[0], times[1])
+        touch = Touch(
+            times=times,
+            grams=grams,
+            rest=rest,
+            old_g=old_g,
+            new_g=old_g + (after - before) * tile_g + residue_g,
+            tile_g=tile_g,
+            band_g=self._band_g,
+            period_s=self._interval_s,
+            early_s=self._early_s,
+            late_s=self._late_s,
+        )
+        onset = weight_dating.onset(touch)
         edge, clean = onset, False
         if after != before:
-            up = after > before
-            edge = self._landing(rest, onset) if up else self._lifting(rest, (old_g + new_g) / 2)
-            # a plain edge: the load never went to the other side of where it was
-            stray_g = min(grams[: rest + 1]) - old_g if up else old_g - max(grams[: rest + 1])
-            clean = bool(stray_g > -0.5 * tile_g)
+            edge = weight_dating.landing(touch) if after > before else weight_dating.lifting(touch)
+            clean = weight_dating.clean(touch)
         spread = [round((g - old_g) / tile_g) for g in (min(grams), max(grams))]
         told.append(
             Step(
@@ -372,67 +382,15 @@ class LoadCell:
                 residue_g=residue_g,
                 noise_g=max(0.03, self._noise_g * 0.5),
                 clean=clean,
-                rises=self._steep_rises(rest),
+                rises=weight_dating.steep_rises(touch),
             )
         )
-
-    def _landing(self, rest: int, onset: Moment) -> Moment:
-        """When a tile came: at the first rise as steep as a tile.
-
-        Where no rise is, the load of the hand hid it, and the whole touch is the bound.
-        """
-        for k in range(rest):
-            if self._grams[k + 1] - self._grams[k] > STEEP_TILES * self.tile_g:
-                return self._rise(k, rest)
-        return Moment(onset.at_s, onset.earliest_s, max(onset.latest_s, self._times[rest] + self._late_s))
-
-    def _steep_rises(self, rest: int) -> tuple[Moment, ...]:
-        """Every rise that a landing tile could have made, the newest `MOST_RISES` of them."""
-        times, grams = self._times, self._grams
-        rises: list[Moment] = []
-        free_s = times[0]
-        for k in range(rest):
-            if times[k] >= free_s and grams[k + 1] - grams[k] > STEEP_TILES * self.tile_g:
-                rises.append(self._rise(k, rest))
-                free_s = times[k] + CONTACT_S
-        return tuple(rises[-MOST_RISES:])
-
-    def _rise(self, k: int, rest: int) -> Moment:
-        """The landing that the steep rise after sample `k` shows.
-
-        A hand touches the rack a little before the tile does, and a slow converter smears the edge: the bound begins at
-        the foot of the rise and ends with its steepest step. Where most of the rise is one step, that is the impact;
-        where it is spread over several, the foot is nearer the truth.
-        """
-        times, grams = self._times, self._grams
-        foot = k
-        while foot > 0 and foot > k - FOOT_SAMPLES and grams[foot] - grams[foot - 1] > 0.5 * self._band_g:
-            foot -= 1
-        steepest = k
-        for n in range(k + 1, rest):
-            if times[n] > times[k] + CONTACT_S:
-                break
-            if grams[n + 1] - grams[n] > grams[steepest + 1] - grams[steepest]:
-                steepest = n
-        top_g = max(grams[steepest + 1 : steepest + 4])
-        sharp = grams[steepest + 1] - grams[steepest] > 0.5 * (top_g - grams[foot])
-        at = steepest if sharp else foot
-        return Moment((times[at] + times[at + 1]) / 2, times[foot] - self._early_s, times[steepest + 1] + self._late_s)
-
-    def _lifting(self, rest: int, middle_g: float) -> Moment:
-        """When a tile went: the load last fell below `middle_g`, and what lay there was gone for good."""
-        times, grams = self._times, self._grams
-        last = next((k for k in range(rest - 1, -1, -1) if grams[k] > middle_g), 0)
-        return self._moment(times[last], times[last + 1])
-
-    def _moment(self, before_s: float, after_s: float) -> Moment:
-        return Moment((before_s + after_s) / 2, before_s - self._early_s, after_s + self._late_s)
 
     def _resume(self, at_s: float, seen_s: float, told: list[Observation]) -> None:
         """After silence the next rest is compared with the last, but what changed has no date."""
         self._times = []
         self._grams = []
-        self._pending.clear()
+        self._strays = 0
         self._state = _State.STARTING
         told.append(ZoneMoving(self.place, self.zone, at_s, seen_s))
 
