@@ -100,7 +100,7 @@ class Touch(Struct, frozen=True):
 def onset(touch: Touch) -> Moment:
     """When the rack was first touched: since the last sample at rest, or as long before as a slow converter hid it."""
     times, grams = touch.times, touch.grams
-    force_g = max(abs(g - touch.old_g) for g in grams[1 : 2 + FOOT_SAMPLES])
+    force_g = max(touch.band_g, *(abs(g - touch.old_g) for g in grams[1 : 2 + FOOT_SAMPLES]))
     return touch.bounded((times[0] + times[1]) / 2, times[0] - _hidden_s(touch, 0, force_g), times[1])
 
 
@@ -271,9 +271,9 @@ def _rise(touch: Touch, k: int, first: int) -> Moment:
             steepest = n
     touched = first if times[foot] - times[first] <= CONTACT_S else foot
     earliest_s, latest_s = times[touched] - _hidden_s(touch, touched), times[steepest + 1]
-    share = (grams[steepest + 1] - grams[steepest]) / (max(grams[steepest + 1 : steepest + 4]) - grams[foot])
+    step_g, rise_g = grams[steepest + 1] - grams[steepest], max(grams[steepest + 1 : steepest + 4]) - grams[foot]
     if period_s > CONTACT_S:
-        at_s = times[foot] + (0.5 if share > AT_ONCE else FOOT_LAG) * period_s
+        at_s = times[foot] + (0.5 if step_g > AT_ONCE * rise_g else FOOT_LAG) * period_s
         return touch.bounded(at_s, earliest_s, latest_s + (CONTACT_S if foot == steepest else 0.0))
-    at = steepest if share > 0.5 else foot
+    at = steepest if step_g > 0.5 * rise_g else foot
     return touch.bounded((times[at] + times[at + 1]) / 2, earliest_s, latest_s)

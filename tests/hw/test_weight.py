@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from firmware_bridge.clock import TickMap
 from firmware_bridge.messages import TICKS_MODULUS
 from hw.observations import Step
-from hw.weight import LEANED_S, MOST_TILES
+from hw.weight import LEANED_S
+from hw.weight_scale import MOST_TILES
 from tests.hw.weight_signal import (
     RATES,
     TILE_G,

@@ -3,11 +3,15 @@
 import numpy as np
 import pytest
 
-from hw.observations import Observation, Quality
-from hw.weight import SETTLING_SAMPLES, STALE_SAMPLES, LoadCell
+from firmware_bridge.messages import Place
+from hw.calibration import CellCalibration
+from hw.observations import Observation, Quality, Zone
+from hw.weight import SETTLING_SAMPLES, LoadCell
+from hw.weight_codes import FAILED_S, STALE_SAMPLES
 from tests.hw.weight_signal import (
     COUNTS_PER_G,
     RATES,
+    TILE_G,
     ZERO_COUNTS,
     Rack,
     Samples,
@@ -85,6 +89,35 @@ def test_row_4_codes_beyond_24_bits_are_rejected(rate: int) -> None:
         assert cell.invalid == int(wrong.sum())
         assert all(o.after >= 13 for o in steps(told))
         assert cell.count == 14
+
+
+@rates
+@pytest.mark.parametrize(
+    ("code", "quality"),
+    [
+        (-1, Quality.INVALID),
+        (0, Quality.INVALID),
+        (2 * (1 << 23) + 7_000_000, Quality.INVALID),
+        (0x7FFFFF, Quality.SATURATED),
+        (-0x800000, Quality.SATURATED),
+    ],
+)
+def test_rows_1_4_and_7_no_weight_for_half_a_minute_is_a_fault_and_no_count(
+    rate: int, code: int, quality: Quality
+) -> None:
+    """The count of before does not stand for what nobody weighs; tiles that came meanwhile have no date."""
+    for seed in SEEDS:
+        rack = Rack(seed, end_s=40.0)
+        rack.place(20.0)
+        samples = rack.sampled(rate)
+        samples.raw[(samples.at_s > 5.0) & (samples.at_s < 35.0)] = code
+        cell = new_cell()
+        told = fed(samples, cell)
+        assert [o.quality for o in health(told)] == [quality, Quality.GOOD]
+        assert health(told)[0].at_s == pytest.approx(5.0 + FAILED_S, abs=0.4)
+        assert [(o.count, o.reason) for o in settled(told)] == [(13, ""), (None, quality.value), (14, "")]
+        assert steps(told) == []
+        assert (cell.count, cell.resting) == (14, True)
 
 
 @rates
@@ -194,6 +227,21 @@ def test_a_zero_that_wanders_off_is_a_wiring_fault(rate: int) -> None:
     assert steps(told) == []
 
 
+@rates
+@pytest.mark.parametrize("grams_per_s", [1.0, 2.0, 3.0])
+def test_bad_wiring_that_drifts_by_a_tile_is_no_step(rate: int, grams_per_s: float) -> None:
+    """Told as what it is; when it lies still again, the tiles that nobody touched are still there."""
+    for seed in SEEDS:
+        rack = Rack(seed, end_s=45.0)
+        rack.force += np.clip((rack.t - 10.0) * grams_per_s, 0.0, 12.0)
+        cell = new_cell()
+        told = fed(rack.sampled(rate), cell)
+        assert steps(told) == []
+        assert {o.quality for o in health(told)} == {Quality.DRIFTING}
+        assert [(o.count, o.reason) for o in settled(told)] == [(13, ""), (None, "drifting"), (13, "")]
+        assert cell.resting
+
+
 def _rebooted(first: Rack, later: Rack, rate: int, zero_step: float, pause_s: float = 2.0) -> list[Observation]:
     """A node that starts anew after `pause_s`: its zero steps by a share, and its first samples are high."""
     before, after = first.sampled(rate), later.sampled(rate)
@@ -233,6 +281,76 @@ def test_row_16_after_a_reboot_without_a_step_what_lies_there_counts(rate: int) 
             told = _rebooted(Rack(seed, end_s=6.0), Rack(seed + 50, end_s=5.0, tiles=tiles, spread=0.005), rate, 0.0)
             assert [o.count for o in settled(told)] == [13, tiles]
             assert steps(told) == []
+
+
+@rates
+@pytest.mark.parametrize("share", [0.005, 0.01, -0.005, -0.01])
+@pytest.mark.parametrize("taken", [1, 2])
+def test_row_16_tiles_that_went_during_a_reboot_with_a_zero_step(rate: int, share: float, taken: int) -> None:
+    """The step is less than half a tile: there is only one count that it leaves."""
+    for seed in SEEDS:
+        later = Rack(seed, end_s=5.0)
+        for _ in range(taken):
+            later.force -= later.masses.pop()
+        told = _rebooted(Rack(seed, end_s=6.0), later, rate, share)
+        assert [o.count for o in settled(told)] == [13, 13 - taken]
+        assert steps(told) == []
+
+
+BIG_ZERO = 4.0 * ZERO_COUNTS
+"""A rack so heavy that a percent of its zero is more than a tile."""
+
+
+def _rebooted_with_a_big_zero(first: Rack, later: Rack, rate: int, step_g: float) -> tuple[list[Observation], LoadCell]:
+    before, after = first.sampled(rate), later.sampled(rate)
+    cell = LoadCell(Place.EAST, Zone.RACK, CellCalibration(COUNTS_PER_G, BIG_ZERO, TILE_G))
+    for samples, shift in ((before, 0.0), (after, step_g * COUNTS_PER_G)):
+        samples.raw += round(BIG_ZERO - ZERO_COUNTS + shift)
+    boot_s = float(before.at_s[-1]) + 1.0
+    rebooted: list[float] = []
+
+    def reboot(at_s: float, cell: LoadCell) -> None:
+        if at_s > boot_s and not rebooted:
+            rebooted.append(at_s)
+            cell.reboot()
+
+    return fed(before.then(after, 2.0), cell, before=reboot), cell
+
+
+@rates
+@pytest.mark.parametrize(("taken", "step_g"), [(1, 0.0), (0, -12.0), (0, 12.0), (1, 6.0), (0, 7.5)])
+def test_row_16_a_count_that_a_zero_step_of_a_tile_leaves_open_is_unknown(rate: int, taken: int, step_g: float) -> None:
+    """A tile that went and a zero that stepped by a tile weigh the same: neither is guessed, and nothing happened."""
+    for seed in SEEDS[:6]:
+        later = Rack(seed, end_s=9.0)
+        for _ in range(taken):
+            later.force -= later.masses.pop()
+        later.place(5.0)
+        told, cell = _rebooted_with_a_big_zero(Rack(seed, end_s=6.0), later, rate, step_g)
+        assert [(o.count, o.reason) for o in settled(told)] == [(13, ""), (None, "zero unknown after a reboot")]
+        assert steps(told) == []
+        assert (cell.count, cell.resting) == (None, False)
+
+
+@rates
+def test_row_16_a_big_zero_that_did_not_step_leaves_the_count_as_it_was(rate: int) -> None:
+    for seed in SEEDS[:6]:
+        told, cell = _rebooted_with_a_big_zero(Rack(seed, end_s=6.0), Rack(seed, end_s=5.0), rate, 0.0)
+        assert [o.count for o in settled(told)] == [13, 13]
+        assert cell.resting
+
+
+@rates
+def test_row_16_an_emptied_rack_can_settle_what_a_reboot_left_open(rate: int) -> None:
+    """Fewer than no tiles cannot lie there."""
+    for seed in SEEDS[:6]:
+        later = Rack(seed, end_s=12.0, tiles=3)
+        first = Rack(seed, end_s=6.0, tiles=3)
+        for k in range(3):
+            later.lift(4.0 + 1.5 * k)
+        told, cell = _rebooted_with_a_big_zero(first, later, rate, -16.0)
+        assert [o.count for o in settled(told)] == [3, None, 0]
+        assert cell.count == 0
 
 
 @rates
