@@ -14,7 +14,7 @@ from hw.rfid import Rfid
 from hw.weight import LoadCell
 
 BOUNCE_S = 0.05
-"""Two presses of a button closer than this are one (contacts bounce for some milliseconds)."""
+"""Edges of a button closer than this are one: contacts bounce for some milliseconds, going down and coming up."""
 
 FIRST_LOOK_S = 1.0
 HEARD_SHARE = 0.3
@@ -52,7 +52,7 @@ class TableSensors:
         self._looks: dict[tuple[Place, Antenna], _FirstLook] = {}
         self._looked: set[tuple[Place, Antenna]] = set()
         self._floor_since_s: float | None = None
-        self._pressed_s: dict[tuple[Place, str], float] = {}
+        self._edge_s: dict[tuple[Place, str], float] = {}
 
     @property
     def rfid(self) -> Rfid | None:
@@ -84,9 +84,11 @@ class TableSensors:
         for edge in readings.button:
             at_s = delivery.clock.at(edge.ticks)
             key = (place, edge.name)
-            if not edge.pressed or at_s - self._pressed_s.get(key, at_s - 1.0) < BOUNCE_S:
+            bounced = at_s - self._edge_s.get(key, at_s - 1.0) < BOUNCE_S
+            if edge.pressed or key in self._edge_s:
+                self._edge_s[key] = at_s
+            if bounced or not edge.pressed:
                 continue
-            self._pressed_s[key] = at_s
             moment = Moment(at_s, at_s - delivery.clock.early_s, at_s + delivery.clock.late_s)
             told.append(Pressed(place, edge.name, moment, delivery.arrived_s))
         return told

@@ -21,11 +21,12 @@ from enum import Enum, auto
 
 from firmware_bridge.clock import TickMap
 from firmware_bridge.messages import Place, WeightSample
+from hw import weight_dating
 from hw.calibration import CellCalibration
 from hw.observations import CountSettled, Moment, Observation, Quality, SensorHealth, Step, Zone, ZoneMoving
-
-MOST_TILES = 24
-"""More than any rack holds: fourteen, three of a pass and a handful in error (our choice)."""
+from hw.weight_codes import Codes
+from hw.weight_dating import Touch
+from hw.weight_scale import Refined, Scale
 
 BAND_FLOOR_G = 0.8
 """Least half-width of the resting band: above creep and tremor of the table, far below a tile (our choice)."""
@@ -38,9 +39,6 @@ BAND_SIGMAS = 6.0
 
 NOISE_START_G = 0.15
 """Noise assumed before any was seen; HX711 figures are 0.02 to 0.3 g rms."""
-
-SPREAD_SHARE = 0.02
-"""Standard deviation of a tile's weight in tiles; 1 to 3 % are usual for a set."""
 
 FLAT_S = 0.2
 """A window this long must be flat to be a rest (our choice: a sixth of the fastest pick-and-discard)."""
@@ -65,28 +63,14 @@ LONG_REST_S = 1.5
 SPIKE_S = 0.03
 """A lone excursion shorter than this, or of a single sample, is a spike and no touch."""
 
-ZERO_SHARE = 0.2
-"""How much of a lasting rest's distance from whole tiles the running zero takes on (our choice)."""
-
-CONTACT_S = 0.06
-"""A hand touches the rack at most so long before the tile it brings lands (our choice)."""
-
-MOST_RISES = 8
-
-STEEP_TILES = 0.8
-"""A rise of so many tiles within a sample is steep: impacts of a landing tile are more. Our choice."""
-
-FOOT_SAMPLES = 4
-"""The foot of a rise is looked for so many samples back: converters settle in four conversions (HX711)."""
+RING_S = 0.05
+"""A landing tile rings: between two swings the load is at its old level for no longer than this (20 Hz and more)."""
 
 GAP_S = 1.5
 """Silence after which a rest is not taken for granted: what happened meanwhile has no date."""
 
 LEANED_S = 20.0
 """A disturbance longer than this without any rest leaves the count unknown (our choice)."""
-
-STALE_SAMPLES = 40
-"""So many equal raw codes in a row come from a stuck converter, not from a still table (24 bits never repeat so)."""
 
 SETTLING_SAMPLES = 5
 """First samples after power-up that are off by up to a tile's tenth and are dropped. Our choice."""
@@ -95,9 +79,13 @@ DRIFT_G = 5.0
 """A resting level that wanders so far within `DRIFT_S` is a badly wired cell (research: 10 to 100 g in seconds)."""
 
 DRIFT_S = 10.0
+"""Such a cell is trusted again after it has lain still for as long."""
 
-_CODE_LIMIT = 1 << 23
-_INVALID_CODES = frozenset({_CODE_LIMIT - 1, -_CODE_LIMIT, -1, 0}) | {(1 << n) - 1 for n in range(16, 25)}
+EDGE_TILES = 0.45
+EDGE_SAMPLES = 8
+EDGE_S = 0.3
+"""A tile or a hand changes the load by so much within so long, or so many samples where 16 are smoothed into one:
+10 g take half a second and more of bad wiring, which wanders by 1 to 10 g a second."""
 
 
 class _State(Enum):
@@ -113,9 +101,9 @@ class LoadCell:
         self.place = place
         self.zone = zone
         self.tile_g = calibration.tile_g
+        self._scale = Scale(calibration)
         self.count: int | None = None
         self.resting_since_s: float | None = None
-        self.invalid = 0
         self.spikes = 0
         self._gain_g = 1.0 / calibration.counts_per_g
         self._zero_counts = calibration.zero_counts
@@ -125,7 +113,6 @@ class LoadCell:
         self._flat_g = max(FLAT_FLOOR_G, FLAT_SIGMAS * NOISE_START_G)
         self._level_g = 0.0
         self._level_n = 0
-        self._zero_g = 0.0
         self._long_n = 0
         self._anchor_g = 0.0
         self._anchor_s = 0.0
@@ -134,15 +121,31 @@ class LoadCell:
         self._interval_s = 0.1
         self._times: list[float] = []
         self._grams: list[float] = []
-        self._pending: list[float] = []
-        self._moving_told = False
+        self._strays = 0
+        self._stray_s = 0.0
+        self._standing: int | None = None
+        self._drifting = False
+        self._touched = False
         self._dropped = SETTLING_SAMPLES
-        self._last_raw = 0
-        self._repeats = 0
-        self._stale = False
+        self._codes = Codes()
         self._rebooted = False
         self._early_s = 0.0
         self._late_s = 0.0
+
+    @property
+    def invalid(self) -> int:
+        """Codes that were no weight."""
+        return self._codes.invalid
+
+    @property
+    def tile(self) -> Refined:
+        """What a tile weighs, as play has shown so far."""
+        return self._scale.tile
+
+    @property
+    def zero(self) -> Refined:
+        """What the empty rack weighs above its calibrated zero, as play has shown so far."""
+        return self._scale.zero
 
     @property
     def resting(self) -> bool:
@@ -154,7 +157,7 @@ class LoadCell:
         self._dropped = SETTLING_SAMPLES
         self._rebooted = True
         self._state = _State.STARTING
-        self._pending.clear()
+        self._strays = 0
         self._times.clear()
         self._grams.clear()
 
@@ -163,16 +166,16 @@ class LoadCell:
         told: list[Observation] = []
         self._early_s, self._late_s = clock.early_s, clock.late_s
         for sample in samples:
-            raw = sample.raw
-            if raw in _INVALID_CODES or not -_CODE_LIMIT <= raw < _CODE_LIMIT:
-                self.invalid += 1
-                continue
-            if self._is_stale(raw, seen_s, told):
+            raw, at_s = sample.raw, clock.at(sample.ticks)
+            quality = self._codes.quality
+            usable = self._codes.take(raw, at_s)
+            if self._codes.quality is not quality:
+                self._codes_changed(seen_s, told)
+            if not usable:
                 continue
             if self._dropped:
                 self._dropped -= 1
                 continue
-            at_s = clock.at(sample.ticks)
             grams = (raw - self._zero_counts) * self._gain_g
             last_s = self._last_s
             if last_s is not None:
@@ -185,38 +188,26 @@ class LoadCell:
                     self._interval_s += 0.05 * (step_s - self._interval_s)
             self._last_s = at_s
             if self._state is _State.RESTING:
-                self._rest(at_s, grams, seen_s, told)
+                self._rest(at_s, grams, seen_s, told, last_s)
             else:
                 self._move(at_s, grams, seen_s, told)
             self._last_g = grams
         return told
 
-    def _is_stale(self, raw: int, seen_s: float, told: list[Observation]) -> bool:
-        if raw != self._last_raw:
-            self._last_raw = raw
-            self._repeats = 0
-            if self._stale:
-                self._stale = False
-                told.append(self._health(Quality.GOOD, seen_s, "samples vary again"))
-            return False
-        self._repeats += 1
-        if self._repeats == STALE_SAMPLES:
-            self._stale = True
-            told.append(self._health(Quality.STALE, seen_s, f"the same code {STALE_SAMPLES} times"))
-            self._lose("stale", seen_s, told)
-        return self._stale
+    def _codes_changed(self, seen_s: float, told: list[Observation]) -> None:
+        quality = self._codes.quality
+        told.append(self._health(quality, seen_s, self._codes.trouble))
+        if quality is not Quality.GOOD:
+            self._lose(quality.value, seen_s, told)
 
-    def _rest(self, at_s: float, grams: float, seen_s: float, told: list[Observation]) -> None:
+    def _rest(self, at_s: float, grams: float, seen_s: float, told: list[Observation], last_s: float | None) -> None:
         off_g = grams - self._level_g
         if -self._band_g < off_g < self._band_g:
-            if self._pending:
-                self.spikes += 1
-                self._pending.clear()
-                self._times.clear()
-                self._grams.clear()
+            if self._strays:
+                self._calm(at_s, grams)
             self._level_n += 1
             if self._level_n == self._long_n and self.count is not None:
-                self._zero_g += ZERO_SHARE * (self._level_g - self.count * self.tile_g - self._zero_g)
+                self._scale.rested(self._level_g, self.count, at_s)
             memory = max(3.0, 1.0 / self._interval_s)
             self._level_g += off_g / min(self._level_n, memory)
             jump_g = grams - self._last_g
@@ -227,32 +218,55 @@ class LoadCell:
                 self._flat_g = min(max(FLAT_FLOOR_G, FLAT_SIGMAS * self._noise_g), BAND_CEILING_G)
             if at_s - self._anchor_s > DRIFT_S:
                 if abs(self._level_g - self._anchor_g) > DRIFT_G:
-                    told.append(
-                        self._health(Quality.DRIFTING, seen_s, f"{self._level_g - self._anchor_g:+.1f} g at rest")
-                    )
-                    self._lose("drifting", seen_s, told)
+                    self._drift(self._level_g - self._anchor_g, seen_s, told)
                 self._anchor_s, self._anchor_g = at_s, self._level_g
             return
-        if not self._pending:
-            self._times = [at_s - self._interval_s]
+        if not self._strays:
+            self._times = [at_s - self._interval_s if last_s is None else last_s]
             self._grams = [self._level_g]
-        self._pending.append(grams)
+        self._strays += 1
+        self._stray_s = at_s
         self._times.append(at_s)
         self._grams.append(grams)
-        if len(self._pending) > max(1, int(SPIKE_S / self._interval_s)):
-            self._pending.clear()
+        if self._strays > max(1, int(SPIKE_S / self._interval_s)):
+            self._strays = 0
+            self._touched = False
             self._state = _State.DISTURBED
             told.append(ZoneMoving(self.place, self.zone, self._times[1], seen_s))
+            self._feel(max(self._grams, key=lambda g: abs(g - self._level_g)))
             self._settle(seen_s, told)
+
+    def _calm(self, at_s: float, grams: float) -> None:
+        """A sample in the band after one or two outside: between two swings of an impact, or a spike is over."""
+        self._times.append(at_s)
+        self._grams.append(grams)
+        if at_s - self._stray_s > RING_S:
+            self.spikes += 1
+            self._strays = 0
+            self._times.clear()
+            self._grams.clear()
+
+    def _drift(self, wandered_g: float, seen_s: float, told: list[Observation]) -> None:
+        """The load wanders as no hand moves it: the count is unknown until it lies still again."""
+        told.append(self._health(Quality.DRIFTING, seen_s, f"{wandered_g:+.1f} g at rest"))
+        self._lose("drifting", seen_s, told)
+        self._drifting, self._touched = True, False
 
     def _move(self, at_s: float, grams: float, seen_s: float, told: list[Observation]) -> None:
         self._times.append(at_s)
         self._grams.append(grams)
+        self._feel(grams)
         if len(self._times) > 4000:
             del self._times[1:2001], self._grams[1:2001]
         self._settle(seen_s, told)
         if self._state is _State.DISTURBED and self.count is not None and at_s - self._times[0] > LEANED_S:
             self._lose("no rest", seen_s, told)
+
+    def _feel(self, grams: float) -> None:
+        """Whether a hand or a tile moved the load, by its pace: bad wiring takes seconds for a tile."""
+        past = self._grams[max(-len(self._grams), -1 - max(EDGE_SAMPLES, int(EDGE_S / self._interval_s)))]
+        if abs(grams - past) > EDGE_TILES * self.tile_g:
+            self._touched = True
 
     def _settle(self, seen_s: float, told: list[Observation]) -> None:
         """Come to rest where the newest window is flat and worth whole tiles."""
@@ -272,19 +286,34 @@ class LoadCell:
         if self._state is _State.STARTING:
             self._start(times[first], level_g, len(window), seen_s, told)
             return
-        after = self._whole_tiles(level_g)
+        if self.count is None:
+            return
+        wandered_g = level_g - self._level_g
+        if not self._touched and abs(wandered_g) > DRIFT_G:
+            # a neighbour's hand on the frame goes again; bad wiring stays away
+            if times[-1] - times[0] > DRIFT_S:
+                self._drift(wandered_g, seen_s, told)
+            return
+        before = self.count
+        after = self._scale.changed(level_g, self._level_g, before, self._noise_g)
         if after is None:
-            if not self._flat_since(level_g, LONG_REST_S):
+            after = self._scale.lasting(level_g)
+            if after is None or not self._flat_since(level_g, LONG_REST_S):
                 return
-            after = round((level_g - self._zero_g) / self.tile_g)
-            if not 0 <= after <= MOST_TILES or abs(level_g - self._zero_g - after * self.tile_g) > 0.35 * self.tile_g:
-                return
-        before = self.count if self.count is not None else after
         if (after > HAND_TILES or abs(after - before) > HANDFUL) and not self._flat_since(level_g, UNLIKELY_S):
             return
-        residue_g = level_g - self._level_g - (after - before) * self.tile_g
-        self._tell_step(before, after, first, residue_g, seen_s, told)
+        if self._scale.is_step(wandered_g, before, after):
+            self._scale.stepped(wandered_g, before, after, times[first])
+            self._tell_step(before, after, first, level_g, seen_s, told)
+        else:
+            self._correct(times[first], level_g, after, seen_s, told)
         self._begin_rest(times[first], level_g, len(window), after)
+
+    def _correct(self, since_s: float, level_g: float, count: int, seen_s: float, told: list[Observation]) -> None:
+        """The weight of all that lies there says that the count was wrong before: a count, but nothing happened now."""
+        self._scale.settled(level_g, count, since_s)
+        moment = Moment(since_s, self._times[0] - self._early_s, since_s + self._late_s)
+        told.append(CountSettled(self.place, self.zone, count, moment, seen_s))
 
     def _flat_since(self, level_g: float, span_s: float) -> bool:
         """Whether the load has been at `level_g` for `span_s`."""
@@ -294,45 +323,36 @@ class LoadCell:
             since -= 1
         return times[-1] - times[since] >= span_s
 
-    def _whole_tiles(self, level_g: float) -> int | None:
-        """Tiles at a new rest, where the change since the last and the distance from zero are both whole tiles."""
-        if self.count is None:
-            return None
-        change = (level_g - self._level_g) / self.tile_g
-        after = self.count + round(change)
-        if not 0 <= after <= MOST_TILES:
-            return None
-        allowed_g = 1.2 + 4.0 * SPREAD_SHARE * self.tile_g * max(1, abs(round(change))) ** 0.5 + self._noise_g
-        if abs(change - round(change)) * self.tile_g > min(allowed_g, 0.35 * self.tile_g):
-            return None
-        allowed_g = 1.5 + 3.0 * SPREAD_SHARE * self.tile_g * max(1, after) ** 0.5 + self._noise_g
-        if abs(level_g - self._zero_g - after * self.tile_g) > min(allowed_g, 0.4 * self.tile_g):
-            return None
-        return after
-
     def _start(self, since_s: float, level_g: float, n: int, seen_s: float, told: list[Observation]) -> None:
-        """The first rest, and a rest after a gap, count from the calibrated zero or, where it holds, the last rest."""
-        count = round(level_g / self.tile_g)
-        residue_g = level_g - count * self.tile_g
-        if self.count is not None:
-            shift_g = level_g - self._level_g
-            if self._rebooted and abs(shift_g) < 1.6 * self.tile_g and abs(residue_g) > 2.0:
-                count = self.count  # the zero stepped at power-up; a tile that moved meanwhile would leave whole tiles
-            elif abs(residue_g) > 0.3 * self.tile_g:
-                count = self.count + round(shift_g / self.tile_g)
-        elif abs(residue_g) > 0.4 * self.tile_g:
+        """The first rest, and a rest after the last one was lost, as far as it can be counted."""
+        count = self._counted_anew(level_g, seen_s, told)
+        if count is None:
             return
-        if not 0 <= count <= MOST_TILES:
-            return
-        self._rebooted = False
-        self._zero_g = level_g - count * self.tile_g
+        self._rebooted = self._drifting = False
+        self._scale.settled(level_g, count, since_s)
         self._begin_rest(since_s, level_g, n, count)
         moment = Moment(since_s, since_s - self._interval_s - self._early_s, since_s + self._late_s)
         told.append(CountSettled(self.place, self.zone, count, moment, seen_s))
 
+    def _counted_anew(self, level_g: float, seen_s: float, told: list[Observation]) -> int | None:
+        if self._drifting:
+            if not self._flat_since(level_g, DRIFT_S):
+                return None
+            # where nobody touched the rack, what drifted was the zero
+            return self._scale.first(level_g) if self._touched else self._standing
+        if self._standing is None:
+            return self._scale.first(level_g)
+        if not self._rebooted:
+            return self._scale.again(level_g, self._level_g, self._standing)
+        at_once = self.count is not None
+        possible = self._scale.rebooted(level_g, self._level_g, self._standing, at_once=at_once)
+        if len(possible) > 1 and at_once:
+            self._lose("zero unknown after a reboot", seen_s, told)
+        return possible[0] if len(possible) == 1 else None
+
     def _begin_rest(self, since_s: float, level_g: float, n: int, count: int) -> None:
         self._state = _State.RESTING
-        self.count = count
+        self.count = self._standing = count
         self.resting_since_s = since_s
         self._level_g = level_g
         self._level_n = n
@@ -342,20 +362,27 @@ class LoadCell:
         self._grams = []
 
     def _tell_step(
-        self, before: int, after: int, rest: int, residue_g: float, seen_s: float, told: list[Observation]
+        self, before: int, after: int, rest: int, level_g: float, seen_s: float, told: list[Observation]
     ) -> None:
         times, grams = self._times, self._grams
         old_g, tile_g = self._level_g, self.tile_g
-        new_g = old_g + (after - before) * tile_g + residue_g
-        # the onset lies between the last sample at rest and the first outside the band
-        onset = self._moment(times[0], times[1])
+        touch = Touch(
+            times=times,
+            grams=grams,
+            rest=rest,
+            old_g=old_g,
+            new_g=level_g,
+            tile_g=tile_g,
+            band_g=self._band_g,
+            period_s=self._interval_s,
+            early_s=self._early_s,
+            late_s=self._late_s,
+        )
+        onset = weight_dating.onset(touch)
         edge, clean = onset, False
         if after != before:
-            up = after > before
-            edge = self._landing(rest, onset) if up else self._lifting(rest, (old_g + new_g) / 2)
-            # a plain edge: the load never went to the other side of where it was
-            stray_g = min(grams[: rest + 1]) - old_g if up else old_g - max(grams[: rest + 1])
-            clean = bool(stray_g > -0.5 * tile_g)
+            edge = weight_dating.landing(touch) if after > before else weight_dating.lifting(touch)
+            clean = weight_dating.clean(touch)
         spread = [round((g - old_g) / tile_g) for g in (min(grams), max(grams))]
         told.append(
             Step(
@@ -369,70 +396,18 @@ class LoadCell:
                 seen_s=seen_s,
                 low=before + spread[0],
                 high=before + spread[1],
-                residue_g=residue_g,
+                residue_g=level_g - old_g - (after - before) * tile_g,
                 noise_g=max(0.03, self._noise_g * 0.5),
                 clean=clean,
-                rises=self._steep_rises(rest),
+                rises=weight_dating.steep_rises(touch),
             )
         )
-
-    def _landing(self, rest: int, onset: Moment) -> Moment:
-        """When a tile came: at the first rise as steep as a tile.
-
-        Where no rise is, the load of the hand hid it, and the whole touch is the bound.
-        """
-        for k in range(rest):
-            if self._grams[k + 1] - self._grams[k] > STEEP_TILES * self.tile_g:
-                return self._rise(k, rest)
-        return Moment(onset.at_s, onset.earliest_s, max(onset.latest_s, self._times[rest] + self._late_s))
-
-    def _steep_rises(self, rest: int) -> tuple[Moment, ...]:
-        """Every rise that a landing tile could have made, the newest `MOST_RISES` of them."""
-        times, grams = self._times, self._grams
-        rises: list[Moment] = []
-        free_s = times[0]
-        for k in range(rest):
-            if times[k] >= free_s and grams[k + 1] - grams[k] > STEEP_TILES * self.tile_g:
-                rises.append(self._rise(k, rest))
-                free_s = times[k] + CONTACT_S
-        return tuple(rises[-MOST_RISES:])
-
-    def _rise(self, k: int, rest: int) -> Moment:
-        """The landing that the steep rise after sample `k` shows.
-
-        A hand touches the rack a little before the tile does, and a slow converter smears the edge: the bound begins at
-        the foot of the rise and ends with its steepest step. Where most of the rise is one step, that is the impact;
-        where it is spread over several, the foot is nearer the truth.
-        """
-        times, grams = self._times, self._grams
-        foot = k
-        while foot > 0 and foot > k - FOOT_SAMPLES and grams[foot] - grams[foot - 1] > 0.5 * self._band_g:
-            foot -= 1
-        steepest = k
-        for n in range(k + 1, rest):
-            if times[n] > times[k] + CONTACT_S:
-                break
-            if grams[n + 1] - grams[n] > grams[steepest + 1] - grams[steepest]:
-                steepest = n
-        top_g = max(grams[steepest + 1 : steepest + 4])
-        sharp = grams[steepest + 1] - grams[steepest] > 0.5 * (top_g - grams[foot])
-        at = steepest if sharp else foot
-        return Moment((times[at] + times[at + 1]) / 2, times[foot] - self._early_s, times[steepest + 1] + self._late_s)
-
-    def _lifting(self, rest: int, middle_g: float) -> Moment:
-        """When a tile went: the load last fell below `middle_g`, and what lay there was gone for good."""
-        times, grams = self._times, self._grams
-        last = next((k for k in range(rest - 1, -1, -1) if grams[k] > middle_g), 0)
-        return self._moment(times[last], times[last + 1])
-
-    def _moment(self, before_s: float, after_s: float) -> Moment:
-        return Moment((before_s + after_s) / 2, before_s - self._early_s, after_s + self._late_s)
 
     def _resume(self, at_s: float, seen_s: float, told: list[Observation]) -> None:
         """After silence the next rest is compared with the last, but what changed has no date."""
         self._times = []
         self._grams = []
-        self._pending.clear()
+        self._strays = 0
         self._state = _State.STARTING
         told.append(ZoneMoving(self.place, self.zone, at_s, seen_s))
 

@@ -146,9 +146,17 @@ def test_contacts_that_bounce_are_one_press() -> None:
     assert [one.moment.at_s for one in presses(told)] == [4.9]
 
 
+def test_contacts_that_bounce_when_the_button_comes_up_are_no_second_press() -> None:
+    sensors = TableSensors(setup())
+    held = (press(4.9), press(5.400, pressed=False), press(5.404), press(5.408, pressed=False))
+    told = sensors.feed(delivery(Place.WEST, 5.6, button=held))
+    assert len(presses(told)) == 1
+    assert abs(presses(told)[0].moment.at_s - 4.9) < 1e-6
+
+
 def test_a_second_press_after_the_bounce_counts() -> None:
     sensors = TableSensors(setup())
-    again_s = 4.9 + BOUNCE_S + 0.02
+    again_s = 4.92 + BOUNCE_S + 0.001
     told = sensors.feed(delivery(Place.WEST, 5.1, button=(press(4.9), press(4.92, pressed=False), press(again_s))))
     assert len(presses(told)) == 2
 

@@ -125,6 +125,17 @@ class Rack:
         grams = np.interp(at_s, self.t, mean) + self.rng.normal(0.0, self.noise_g, at_s.size)
         return Samples(at_s, np.rint(ZERO_COUNTS + COUNTS_PER_G * grams).astype(np.int64), rate)
 
+    def filtered(self, rate: int) -> "Samples":
+        """Conversions through a chip's own filter: four means of a period each, one after the other."""
+        force = self.force
+        width = GRID_HZ // rate
+        for _ in range(4):
+            total = np.cumsum(np.concatenate([np.full(width, self.force[0]), self.force]))
+            self.force = (total[width:] - total[:-width]) / width
+        samples = self.sampled(rate)
+        self.force = force
+        return samples
+
 
 @dataclass
 class Samples:
@@ -205,3 +216,12 @@ def health(told: list[Observation]) -> list[SensorHealth]:
 
 def moved(told: list[Observation]) -> list[ZoneMoving]:
     return [o for o in told if isinstance(o, ZoneMoving)]
+
+
+def quiet(told: list[Observation]) -> bool:
+    """Whether a signal told nothing but its first rest and touches that changed nothing."""
+    return len(settled(told)) == 1 and steps(told) == [] and health(told) == []
+
+
+def counted(told: list[Observation]) -> list[tuple[int, int]]:
+    return [(step.before, step.after) for step in steps(told)]
