@@ -4,7 +4,7 @@ Owns every number of the grammar of turns. Costs are our choice from what people
 figures; their order decides, not their last digit.
 """
 
-from math import log
+from math import exp, log
 
 THROUGH_SHARE = 0.2
 """Share of turns in which the pick is thrown on without touching the rack. Our choice."""
@@ -70,5 +70,13 @@ def haste(held_s: float) -> float:
     return P_DISCARD_FIRST - P_DISCARD if held_s < 0.0 else min(0.0, 6.0 * (held_s - 0.9))
 
 
-def log_normal(x: float, sd: float) -> float:
-    return -0.5 * (x / sd) ** 2 - log(sd)
+STRAY_SHARE = 0.03
+STRAY_G = 3.0
+"""In so many touches a hand, a crooked tile or a rubbing rack leaves a weight that says nothing, of about so much."""
+
+
+def log_weight(x_g: float, sd_g: float) -> float:
+    """Log-likelihood of a weight that differs by `x_g` from what is expected, but for strays."""
+    expected = (1.0 - STRAY_SHARE) * exp(-0.5 * (x_g / sd_g) ** 2) / sd_g
+    stray = STRAY_SHARE * exp(-0.5 * (x_g / STRAY_G) ** 2) / STRAY_G
+    return log(expected + stray + 1e-12)

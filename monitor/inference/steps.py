@@ -23,7 +23,7 @@ from monitor.inference.odds import (
     P_UNKNOWN_TURN,
     THROUGH_S,
     TILE_SD_G,
-    log_normal,
+    log_weight,
 )
 
 
@@ -160,13 +160,13 @@ def seats_from(e: Explanation, through: float) -> Iterator[tuple[int, float]]:
 def fits_same(move: Move, before_g: float) -> float:
     if move.noise_g <= 0:
         return 0.0
-    return log_normal(move.residue_g + before_g, 0.04 + 1.5 * move.noise_g)
+    return log_weight(move.residue_g + before_g, 0.04 + 1.5 * move.noise_g)
 
 
 def fits_other(move: Move, before_g: float) -> float:
     if move.noise_g <= 0:
         return 0.0
-    return log_normal(move.residue_g + before_g, TILE_SD_G + move.noise_g)
+    return log_weight(move.residue_g + before_g, TILE_SD_G + move.noise_g)
 
 
 def racking(seat: int, at: Moment, move: Move) -> Racked:
