@@ -25,6 +25,7 @@ from monitor.inference.belief import NOBODY, Explanation, Player, Stage, Told, s
 from monitor.inference.moves import Landed, Move
 from monitor.inference.odds import (
     LANDING_MOST_S,
+    MOST_JOKERS,
     P_DISCARD,
     P_DISCARD_FIRST,
     P_EXCHANGE,
@@ -33,12 +34,16 @@ from monitor.inference.odds import (
     P_LIFT,
     P_LIFT_HOLDING,
     P_LOST,
+    P_MORE_JOKERS,
     P_NEVER,
     P_OVERTAKEN,
     P_PRESS_IGNORED,
     P_PRESS_MEANT,
+    P_RESTLESS_RACKING,
+    P_SINGLE_EXPOSURE,
     P_THROUGH_WATCHED,
     P_UNPRESSED_CLAIM,
+    SEVERAL,
     THROUGH_SHARE,
     TOGETHER_S,
     haste,
@@ -187,11 +192,16 @@ class Grammar:
         more = Told(-move.number, racking(seat, move.landings[-1] if move.landings else at, move), move.seen_s)
         told = (racked, more) if extra else (racked,)
         cost = P_EXTRA_PICK * extra
+        restless = move.zone is Zone.RACK and move.uid is None and len(move.landings) >= SEVERAL
+        if restless and came == 1:
+            cost += P_RESTLESS_RACKING
         match player.stage:
             case Stage.RESTING:
                 if seat == e.overtaken and came == 1:
                     both = replace(player, stage=Stage.HOLDING, since_s=at.at_s)
-                    yield replace(e.with_player(seat, both), score=e.score + P_OVERTAKEN, overtaken=-1).telling(racked)
+                    yield replace(e.with_player(seat, both), score=e.score + P_OVERTAKEN + cost, overtaken=-1).telling(
+                        racked
+                    )
                 for turn, through in paths_to(e, seat, at.at_s, self.through):
                     holding = replace(player, stage=Stage.HOLDING, since_s=at.at_s, base=player.base + extra)
                     yield replace(
@@ -221,7 +231,7 @@ class Grammar:
                 ).telling(*told)
             case Stage.CLAIMING:
                 if move.zone is Zone.RACK:
-                    yield expose(e, move, player, 0.0)
+                    yield expose(e, move, player, 0.0 if restless else P_SINGLE_EXPOSURE)
                 else:
                     yield replace(
                         e.with_player(seat, replace(player, stage=Stage.HOLDING, since_s=at.at_s)),
@@ -256,9 +266,10 @@ class Grammar:
                     cost += haste(at.at_s - player.since_s)
                     after = pass_turn(e, seat, at.at_s, cost)
                     yield after.with_player(seat, resting).telling(discarded)
-                    if n == 1 and any(p.shown for p in e.players):
-                        given = replace(player, given=player.given + 1, given_at=player.given_at or at, since_s=at.at_s)
-                        yield replace(e.with_player(seat, given), score=e.score + P_EXCHANGE)
+                    if n <= MOST_JOKERS and any(p.shown for p in e.players):
+                        given = replace(player, given=player.given + n, given_at=player.given_at or at, since_s=at.at_s)
+                        cost = P_EXCHANGE + (n - 1) * P_MORE_JOKERS
+                        yield replace(e.with_player(seat, given), score=e.score + cost)
                 else:
                     # a claim took the turn: what left before it is the discard it is for, what left after it went back
                     resting_now = e.with_player(seat, resting)

@@ -40,11 +40,19 @@ P_LIFT_HOLDING = log(0.12)
 P_DISCARD = log(0.7)
 P_DISCARD_FIRST = log(0.15)
 P_EXCHANGE = log(0.08)
+P_MORE_JOKERS = log(0.3)
+MOST_JOKERS = 4
+"""Naturals given at once for jokers: each more is rarer; the procedure allows any number (Article 205)."""
 P_LENT = log(0.02)
 P_UNPRESSED_CLAIM = log(0.002)
 P_EXTRA_PICK = log(0.0015)
 P_NO_PICK = log(0.003)
 P_LOST = log(0.002)
+P_RESTLESS_RACKING = log(0.25)
+"""One tile is racked with a single landing; where a rack felt several, tiles were rather moved to its ledge."""
+P_SINGLE_EXPOSURE = log(0.3)
+"""An exposure lays down three tiles or more: that it felt like one landing is rare."""
+SEVERAL = 3
 P_PRESS_IGNORED = log(0.12)
 P_PRESS_MEANT = log(0.88)
 P_LATE_CLAIM = log(0.1)
