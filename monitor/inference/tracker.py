@@ -50,6 +50,9 @@ CLAIM_LEAST_S = 0.4
 CLAIM_MOST_S = 3.0
 """A pressed claim is told between these ages, when the racks are at rest and all that came before it is told."""
 
+OWED_S = 1.5
+"""Who has discarded with the pick still in the hand racks it so soon, or the rack is told as it is (our choice)."""
+
 DOUBT_S = 3.0
 """A count that is held back so long, and another than the one told, makes the one told unknown."""
 
@@ -313,7 +316,7 @@ class Tracker:
                 continue
             if self._hand.overfull(seat, now_s):
                 continue
-            if self._in_suspense(seat):
+            if self._in_suspense(seat, now_s):
                 since_s = self._held_since.setdefault(seat, now_s)
                 if now_s - since_s < HELD_S:
                     if now_s - since_s > DOUBT_S and rack.total != rack.told_total:
@@ -324,14 +327,15 @@ class Tracker:
             found += [self._numbers.finding(event) for event in rack.tell(now_s, self._play.discarded_s[seat])]
         return found
 
-    def _in_suspense(self, seat: int) -> bool:
+    def _in_suspense(self, seat: int, now_s: float) -> bool:
         """Whether tiles of this seat are taken to be in somebody's hand, so that its count is none yet."""
         player = self._play.player(seat)
         if player is None or self._racks[seat].total is None:
             return False
         if self._witnesses[seat].unsettled:
             return True
-        return bool(player.away or player.lent or player.given or player.stage in {Stage.OWING, Stage.CLAIMING})
+        owing = player.stage is Stage.OWING and now_s - player.since_s < OWED_S
+        return bool(player.away or player.lent or player.given or owing or player.stage is Stage.CLAIMING)
 
     def _rack(self, place: Place) -> Rack:
         return self._racks[_seat(place)]
