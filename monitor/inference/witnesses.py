@@ -30,6 +30,9 @@ WAIT_S = 0.5
 """A tag's move waits so long for the scales to come to rest and date it."""
 
 REMEMBERED_S = 12.0
+SAME_S = 0.005
+"""Two moments of one step that are so near each other are one."""
+
 UNSURE_SHARE = 0.25
 """A tag's best estimate of when it moved counts so much of what its bounds do (our choice)."""
 
@@ -251,6 +254,8 @@ def _dates_of(step: Step) -> list[Date]:
     """The moments of a step at which tiles landed or were lifted."""
     gained = step.after - step.before
     rises = step.rises if len(step.rises) > 1 or gained <= 0 else (step.edge,)
+    if gained > 0:  # the landing that made the change is known best
+        rises = tuple(step.edge if abs(rise.at_s - step.edge.at_s) < SAME_S else rise for rise in rises)
     each = max(1, gained, len(rises))  # which of several was whose landing is not known
     dates = [Date(rise, True, gained > 0, each, step.seen_s) for rise in rises]
     if gained < 0:
