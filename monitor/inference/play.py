@@ -146,6 +146,7 @@ class Play:
                 turns.start_lifted(seat, lifted)
         found = [self._numbers.finding(e) for e in self._racks[east].tell_total(base[east] - 1, dropped_s, now_s)]
         for seat in beside:
+            found += [self._numbers.finding(e) for e in self._racks[seat].tell_withheld(now_s)]
             # a dip was told as what it was in the passes; in play it is tiles in a hand
             if self._racks[seat].told_total != base[seat]:
                 found += [self._numbers.finding(e) for e in self._racks[seat].doubt(now_s)]

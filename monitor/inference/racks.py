@@ -24,6 +24,7 @@ class Rack:
         self.reason = "no sensor"
         self._told: dict[Zone, int | None] = {}
         self._told_s = 0.0
+        self._withheld: list[tuple[int, float]] = []
 
     @property
     def total(self) -> int | None:
@@ -73,6 +74,7 @@ class Rack:
         is what the discard left.
         """
         told: list[CountChanged] = []
+        self._withheld.clear()
         self._told_s = max(self._told_s, min(max(self.since_s, discarded_s), seen_s))
         counts: dict[Zone, int | None] = {
             Zone(zone.value): None if self.silent else count
@@ -115,6 +117,17 @@ class Rack:
             if count is not None
         ]
         self._told = dict.fromkeys(self._told)
+        return told
+
+    def withhold(self) -> None:
+        """What the rack holds now is not told yet, since nobody can tell what it means; it is remembered."""
+        if self.total is not None and (not self._withheld or self._withheld[-1][0] != self.total):
+            self._withheld.append((self.total, self.since_s))
+
+    def tell_withheld(self, seen_s: float) -> list[CountChanged]:
+        """What was withheld is told in order, as it was."""
+        told = [event for count, at_s in self._withheld for event in self.tell_total(count, at_s, seen_s)]
+        self._withheld.clear()
         return told
 
     def settled_until(self, at_s: float) -> None:

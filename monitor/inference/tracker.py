@@ -313,6 +313,7 @@ class Tracker:
             if not rack.resting and rack.total is not None:
                 continue
             if deciding and (rack.total or 0) > (rack.told_total or 0):
+                rack.withhold()
                 continue
             if self._hand.overfull(seat, now_s):
                 continue
