@@ -85,6 +85,7 @@ class Witnesses:
 
     def weighed(self, step: Step, *, resting: bool) -> list[Move]:
         """A cell's step. `resting`: whether the whole rack is at rest now."""
+        self._resting = resting
         if self._tagged:
             tiles = step.after - step.before
             self._steps_seen.append(step)

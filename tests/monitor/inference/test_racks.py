@@ -46,6 +46,30 @@ def test_a_silent_rack_holds_nobody_knows_what() -> None:
     assert not rack(slope=10, ledge=3).weighed
 
 
+def test_what_was_withheld_is_told_as_it_was() -> None:
+    one = Rack(Seat.SOUTH)
+    one.set(RACK, 13, 1.0, 1.5)
+    one.tell(1.5, 0.0)
+    for count, at_s in ((13, 2.0), (14, 3.0), (14, 3.5), (13, 4.0)):
+        one.set(RACK, count, at_s, at_s)
+        one.withhold()
+    told = one.tell_withheld(9.0)
+    assert [(event.count, event.previous, event.at, event.seen_at) for event in told] == [
+        (14, 13, 3.0, 9.0),
+        (13, 14, 4.0, 9.0),
+    ]
+    assert one.tell_withheld(9.5) == []
+
+
+def test_what_is_told_meanwhile_is_not_told_again() -> None:
+    one = Rack(Seat.SOUTH)
+    one.set(RACK, 14, 1.0, 1.0)
+    one.withhold()
+    one.set(RACK, 13, 2.0, 2.0)
+    one.tell(2.0, 0.0)
+    assert one.tell_withheld(3.0) == []
+
+
 def test_a_rack_rests_when_all_its_zones_do() -> None:
     one = rack(slope=10, ledge=3)
     rests = [one.resting]

@@ -288,6 +288,41 @@ def test_findings_stand_for_good_after_a_while() -> None:
     assert ("Discarded", E) in play.story
 
 
+def test_two_versions_of_a_finding_grow_old_together() -> None:
+    """A discard that one explanation has from its leaving and another from its landing: it is not taken back when only
+    the one is too old to be looked at."""
+    play = Play(sees_floor=True).goes(EAST, 101.0, uid="A").lands("A", EAST, 103.5)
+    play.comes(SOUTH, 104.0, uid="B").wait(150.0)
+    assert play.struck == []
+    assert [kind for kind, _ in play.story] == ["Discarded", "Racked"]
+
+
+def test_a_discard_is_dated_by_a_landing_that_comes_late() -> None:
+    """Its tag was last heard as several tiles were lifted; it lay on the rack again before it was discarded."""
+    play = Play(sees_floor=True).goes(EAST, 101.0, uid="A").goes(EAST, 101.1, uid="B")
+    play.comes(EAST, 102.0, uid="B", own=True).lands("A", EAST, 103.0).wait(110.0)
+    discarded = play.event(Discarded, EAST)
+    assert discarded.at == 103.0
+    assert discarded.low <= 102.0
+    assert discarded.high == moment(103.0).latest_s
+
+
+def test_a_touch_that_leaves_an_odd_weight_is_no_turn() -> None:
+    """A crooked tile weighs three grams more; nobody played four turns in two seconds for that."""
+    odd = {"residue_g": 3.8, "noise_g": 0.05, "raised": 4, "landings": (moment(103.4),), "until_s": 104.0}
+    play = Play().goes(EAST, 101.0).wait(102.5).comes(EAST, 103.4, 0, **odd).wait(110.0)
+    assert play.story == [("Discarded", E)]
+
+
+@pytest.mark.parametrize(("landings", "kind"), [(1, "Racked"), (4, "Exposed")])
+def test_a_press_and_a_restless_rack_are_rather_an_exposure(landings: int, kind: str) -> None:
+    """After a call in the moment of a racking: one landing is the caller's own turn, several are an exposure."""
+    play = Play().goes(EAST, 101.0).press(NORTH, 103.0).comes(SOUTH, 103.15).goes(SOUTH, 104.5)
+    at = tuple(moment(107.0 + 0.3 * k) for k in range(landings))
+    play.comes(NORTH, 107.0, landings=at, raised=2).wait(112.0)
+    assert (kind, N) in play.story
+
+
 def test_a_tile_that_never_comes_back_is_given_up() -> None:
     """North lost a tile off turn: its base is one fewer, and its turn goes on from there."""
     play = Play(sees_floor=True).goes(EAST, 101.0, uid="A").lands("A", EAST, 101.5).goes(NORTH, 103.0, 2, uid=None)

@@ -133,6 +133,47 @@ def test_a_tag_that_falls_silent_on_scales_that_lay_still_has_not_moved() -> Non
     assert not one.unsettled
 
 
+def test_a_tag_that_never_left_does_not_come_back_with_a_touch() -> None:
+    """It fell silent on scales that lay still, and is heard again as a hand taps the rack: nothing moved."""
+    one = both()
+    assert one.heard(tag(-1, 5.0), weighed=True) == []
+    assert one.advance(5.9 + WAIT_S + 0.1, resting=True) == []
+    one.weighed(step(13, 13, 9.1, rises=(moment(9.1),), high=15), resting=True)
+    assert one.heard(tag(1, 9.0), weighed=True) == []
+    assert one.advance(30.0, resting=True) == []
+    assert not one.unsettled
+
+
+def test_one_landing_of_one_tile_dates_one_tag() -> None:
+    """The second tile of two picked comes as the first one's step is known and its own is under way."""
+    one = both()
+    one.weighed(step(13, 14, 5.0, rises=(moment(5.0, 0.01),)), resting=True)
+    assert said(one.heard(tag(1, 5.1, "A"), weighed=True)) == [("A", 1)]
+    assert one.heard(tag(1, 5.6, "B"), weighed=True) == []
+    assert one.advance(6.6, resting=False, moving_s=5.7) == []
+    (move,) = one.weighed(step(14, 15, 5.8, seen_s=6.9, rises=(moment(5.8, 0.01),)), resting=True)
+    assert (move.uid, move.moment.at_s) == ("B", 5.8)
+    assert one.advance(30.0, resting=True) == []
+
+
+def test_a_tag_waits_for_a_touch_that_may_be_its_landing() -> None:
+    """A tap just before would fit its bounds too; the tile was put down in the touch that is under way."""
+    one = both()
+    one.weighed(step(13, 13, 4.8, rises=(moment(4.8, 0.01),), high=20), resting=True)
+    one.advance(5.9, resting=False, moving_s=5.5)
+    assert one.heard(tag(1, 5.2), weighed=True) == []
+    (move,) = one.weighed(step(13, 14, 5.6, seen_s=6.4, rises=(moment(5.6, 0.01),)), resting=True)
+    assert (move.uid, move.moment.at_s) == ("A", 5.6)
+
+
+def test_a_landing_that_made_the_change_is_dated_by_its_own_bounds() -> None:
+    one = both()
+    rises = (moment(5.0, 0.002), moment(5.2, 0.002))
+    one.weighed(step(12, 13, 5.0, rises=rises, high=15), resting=True)
+    (move,) = one.heard(tag(1, 5.05), weighed=True)
+    assert move.moment == moment(5.0, 0.01)
+
+
 def test_a_tag_that_moves_while_the_scales_are_touched_is_believed_in_the_end() -> None:
     """A tile lifted and another put down in one touch: the scales say nothing changed."""
     one = both()
