@@ -91,7 +91,10 @@ class Play:
     def landed(self, landed: Landed) -> list[Finding]:
         """A tile landed on the floor."""
         self._sees_floor = True
-        return [] if self._turns is None else self._read(self._turns.landed(landed), landed.seen_s)
+        found = self.begin(landed.seen_s, discarded=landed.from_seat == self._hand.east)
+        if self._turns is not None:
+            found += self._read(self._turns.landed(landed), landed.seen_s)
+        return found
 
     def press(self, seat: int, at: Moment, now_s: float) -> list[Finding]:
         """A seat claims the last discard."""
@@ -111,8 +114,11 @@ class Play:
 
     # beginning and end
 
-    def begin(self, now_s: float, *, pressed: bool = False) -> list[Finding]:
-        """East has one tile fewer and the others have what they had: East's first discard."""
+    def begin(self, now_s: float, *, pressed: bool = False, discarded: bool = False) -> list[Finding]:
+        """East has one tile fewer and the others have what they had: East's first discard.
+
+        `pressed`: somebody calls; `discarded`: a tile of East's was seen to land. Either leaves no doubt.
+        """
         hand = self._hand
         if self._turns is not None:
             return []
@@ -122,6 +128,7 @@ class Play:
             return []
         east, base = hand.east, hand.rest
         dropped_s = hand.dropped_s
+        pressed = pressed or discarded
         if dropped_s is None or not (pressed or hand.rounds >= 3 or now_s - hand.dealt_s > LONG_PASSING_S):
             return []
         beside = {k: (self._racks[k].total or 0) - base[k] for k in hand.seen if k != east}
