@@ -58,7 +58,8 @@ FLAT_FLOOR_G = 0.25
 HAND_TILES = 14
 HANDFUL = 4
 UNLIKELY_S = 0.8
-"""More tiles than a hand has, or a handful at once, must rest so long to be believed: an arm may lie there."""
+"""More tiles than a hand has, a handful at once, or a load that is only about whole tiles must rest so long to be
+believed: an arm or a finger may lie there."""
 
 LONG_REST_S = 1.5
 """So long a flat line is a rest even where it disagrees with the last one: then the calibrated zero decides."""
@@ -303,7 +304,9 @@ class LoadCell:
             after = self._scale.lasting(level_g, self._level_g, before)
             if after is None or not self._flat_since(level_g, LONG_REST_S):
                 return
-        if (after > HAND_TILES or abs(after - before) > HANDFUL) and not self._flat_since(level_g, UNLIKELY_S):
+        unlikely = after > HAND_TILES or abs(after - before) > HANDFUL
+        unlikely = unlikely or not self._scale.is_plain(wandered_g, before, after, self._noise_g)
+        if unlikely and not self._flat_since(level_g, UNLIKELY_S):
             return
         if self._scale.is_step(wandered_g, before, after):
             self._scale.stepped(wandered_g, before, after, times[first])

@@ -106,6 +106,12 @@ class Scale:
             return None
         return after
 
+    def is_plain(self, change_g: float, before: int, after: int, noise_g: float) -> bool:
+        """Whether a change of load is so many tiles and no hand beside them, as far as their spread goes."""
+        tile_g, tiles = self.tile.grams, after - before
+        allowed_g = 0.6 + 2.0 * SPREAD_SHARE * tile_g * sqrt(max(1, abs(tiles))) + noise_g
+        return abs(change_g - tiles * tile_g) < allowed_g
+
     def rebooted(self, level_g: float, old_g: float, count: int, *, at_once: bool) -> tuple[int, ...]:
         """Every number of tiles that a rest after a power cycle may be: the zero may have stepped, tiles have moved.
 
