@@ -10,8 +10,11 @@ make anything else: presses of kilograms, leaning, taps, impacts that ring down.
 
 At rest the level follows the drift. A new rest is counted against the *old* rest, not against the calibrated zero: the
 difference is whole tiles plus the spread of their weights, while zero drift, creep and the spread of the tiles that
-stayed cancel. The calibrated zero decides only the first rest and after a gap. A flat window that is no whole number of
-tiles is a resting hand: the last count stands.
+stayed cancel. The zero decides the first rest, after a gap, and where a lasting rest fits it better than the last one.
+A flat window that is no whole number of tiles is a resting hand: the last count stands.
+
+What cannot be trusted is not counted: while codes are no weights, wiring drifts, an arm lies there, or a reboot may
+have moved the zero by a tile, the count is None and a `CountSettled` says why.
 
 A step of one tile is more than fifty standard deviations of noise, so what limits dating is the sampling interval and
 the hand, not statistics (research: hardware figures); no moving average stands in the way of the edge.
@@ -55,7 +58,8 @@ FLAT_FLOOR_G = 0.25
 HAND_TILES = 14
 HANDFUL = 4
 UNLIKELY_S = 0.8
-"""More tiles than a hand has, or a handful at once, must rest so long to be believed: an arm may lie there."""
+"""More tiles than a hand has, a handful at once, or a load that is only about whole tiles must rest so long to be
+believed: an arm or a finger may lie there."""
 
 LONG_REST_S = 1.5
 """So long a flat line is a rest even where it disagrees with the last one: then the calibrated zero decides."""
@@ -297,21 +301,22 @@ class LoadCell:
         before = self.count
         after = self._scale.changed(level_g, self._level_g, before, self._noise_g)
         if after is None:
-            after = self._scale.lasting(level_g)
+            after = self._scale.lasting(level_g, self._level_g, before)
             if after is None or not self._flat_since(level_g, LONG_REST_S):
                 return
-        if (after > HAND_TILES or abs(after - before) > HANDFUL) and not self._flat_since(level_g, UNLIKELY_S):
+        unlikely = after > HAND_TILES or abs(after - before) > HANDFUL
+        unlikely = unlikely or not self._scale.is_plain(wandered_g, before, after, self._noise_g)
+        if unlikely and not self._flat_since(level_g, UNLIKELY_S):
             return
         if self._scale.is_step(wandered_g, before, after):
             self._scale.stepped(wandered_g, before, after, times[first])
             self._tell_step(before, after, first, level_g, seen_s, told)
         else:
-            self._correct(times[first], level_g, after, seen_s, told)
+            self._correct(times[first], after, seen_s, told)
         self._begin_rest(times[first], level_g, len(window), after)
 
-    def _correct(self, since_s: float, level_g: float, count: int, seen_s: float, told: list[Observation]) -> None:
+    def _correct(self, since_s: float, count: int, seen_s: float, told: list[Observation]) -> None:
         """The weight of all that lies there says that the count was wrong before: a count, but nothing happened now."""
-        self._scale.settled(level_g, count, since_s)
         moment = Moment(since_s, self._times[0] - self._early_s, since_s + self._late_s)
         told.append(CountSettled(self.place, self.zone, count, moment, seen_s))
 

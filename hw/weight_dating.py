@@ -160,7 +160,8 @@ def lifting(touch: Touch) -> Moment:
     pressing_g = touch.old_g + 0.5 * touch.tile_g
     pressed = next((k for k in range(before, gone) if touch.grams[k] > pressing_g), gone)
     if pressed == gone:
-        at_s = times[before] + FOOT_LAG * period_s
+        foot = next((k for k in range(last, before, -1) if touch.grams[k] > touch.old_g - touch.band_g), before)
+        at_s = times[foot] + FOOT_LAG * period_s
     else:
         pressed_s = times[last] - times[pressed]
         at_s = times[last + 1] - (0.5 + _likely_settling(touch, before)) * period_s

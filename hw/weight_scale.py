@@ -32,15 +32,16 @@ SAME_G = 1.5
 TILE_TRUST = 0.05
 """The stated weight of a tile is off by no more than this share (our choice: a kitchen scale and a mixed-up set)."""
 
-TILE_DOUBT_SHARE = 0.02
+TILE_DOUBT_SHARE = 0.015
 LEAST_DOUBT_SHARE = 0.002
 """Standard deviation of the stated weight at first, and the least that is ever claimed, in tiles (our choice)."""
 
-READING_G = 0.15
-"""Standard deviation of the difference of two rests beside the spread of tiles: noise, creep (research: 0.02-0.3 g)."""
+READING_G = 0.3
+"""Standard deviation of the difference of two rests beside the spread of tiles: noise, creep, where on the rack a tile
+lies, what a press leaves (research: noise 0.02-0.3 g)."""
 
-MOST_WEIGHED = 4
-"""Steps of more tiles than this are hands full at once, and refine nothing (our choice)."""
+ODD_SIGMAS = 2.5
+"""A step so far from what a tile weighs teaches nothing: a hand was in it (our choice)."""
 
 
 class Refined(Struct, frozen=True):
@@ -66,10 +67,16 @@ class Scale:
         """Tiles of a rest of which only the zero is known."""
         return self._absolute(level_g, 0.4)
 
-    def lasting(self, level_g: float) -> int | None:
-        """Tiles of a rest that lasts and is no whole number of tiles from the last one."""
-        running = self._absolute(level_g, 0.35)
-        return self._stated(level_g) if running is None else running
+    def lasting(self, level_g: float, old_g: float, count: int) -> int | None:
+        """Tiles of a rest that lasts and is no whole number of tiles from the last one.
+
+        Where it is not even nearly, the count was wrong before or a hand lies still: all that lies there must fit well.
+        """
+        near = self._absolute(level_g, 0.35)
+        if near is not None and self.is_step(level_g - old_g, count, near):
+            return near
+        exact = self._absolute(level_g, 0.2)
+        return self._stated(level_g) if exact is None else exact
 
     def is_step(self, change_g: float, before: int, after: int) -> bool:
         """Whether a change of load is about that of so many tiles; else a count that fits now was wrong before."""
@@ -98,6 +105,12 @@ class Scale:
         if abs(level_g - self.zero.grams - after * tile_g) > min(allowed_g, 0.4 * tile_g):
             return None
         return after
+
+    def is_plain(self, change_g: float, before: int, after: int, noise_g: float) -> bool:
+        """Whether a change of load is so many tiles and no hand beside them, as far as their spread goes."""
+        tile_g, tiles = self.tile.grams, after - before
+        allowed_g = 0.6 + 2.0 * SPREAD_SHARE * tile_g * sqrt(max(1, abs(tiles))) + noise_g
+        return abs(change_g - tiles * tile_g) < allowed_g
 
     def rebooted(self, level_g: float, old_g: float, count: int, *, at_once: bool) -> tuple[int, ...]:
         """Every number of tiles that a rest after a power cycle may be: the zero may have stepped, tiles have moved.
@@ -135,14 +148,16 @@ class Scale:
         self.zero = Refined(self.zero.grams + ZERO_SHARE * off_g, self._zero_doubt_g(count), at_s)
 
     def stepped(self, change_g: float, before: int, after: int, at_s: float) -> None:
-        """Tiles came or went, and the load changed by so much."""
-        tiles = abs(after - before)
-        if not 0 < tiles <= MOST_WEIGHED:
-            return
+        """Tiles came or went, and the load changed by so much: one tile alone tells what one weighs."""
+        if abs(after - before) != 1:
+            return  # what came in handfuls was seldom all of it, and at once
         was = self.tile
-        variance = (SPREAD_SHARE * was.grams) ** 2 / tiles + (READING_G / tiles) ** 2
-        share = was.doubt_g**2 / (was.doubt_g**2 + variance)
-        tile_g = was.grams + share * (abs(change_g) / tiles - was.grams)
+        off_g = abs(change_g) - was.grams
+        variance = was.doubt_g**2 + (SPREAD_SHARE * was.grams) ** 2 + READING_G**2
+        if abs(off_g) > ODD_SIGMAS * sqrt(variance):
+            return
+        share = was.doubt_g**2 / variance
+        tile_g = was.grams + share * off_g
         tile_g = min(max(tile_g, (1.0 - TILE_TRUST) * self._stated_g), (1.0 + TILE_TRUST) * self._stated_g)
         doubt_g = max(was.doubt_g * sqrt(1.0 - share), LEAST_DOUBT_SHARE * self._stated_g)
         self.tile = Refined(tile_g, doubt_g, at_s)

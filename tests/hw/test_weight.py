@@ -175,6 +175,19 @@ def test_a_tile_placed_by_a_leaning_hand_is_counted_when_the_hand_is_gone(rate: 
 
 
 @rates
+def test_a_load_that_is_only_about_whole_tiles_is_no_rest_yet(rate: int) -> None:
+    """A finger that relieves the rack of a quarter of a tile lies still for half a second after a tile was lifted."""
+    for seed in SEEDS:
+        rack = Rack(seed, end_s=7.0, spread=0.01)
+        rack.lift(3.0, press_g=0.0)
+        rack.force[(rack.t >= 3.0) & (rack.t < 3.6)] -= 0.25 * TILE_G
+        told = steps(fed(rack.sampled(rate)))
+        assert [(s.before, s.after) for s in told] == [(13, 12)]
+        assert told[0].rest_s >= 3.6
+        assert abs(told[0].residue_g) < 0.1 * TILE_G
+
+
+@rates
 def test_an_arm_that_stays_leaves_the_count_unknown(rate: int) -> None:
     rack = Rack(4, end_s=LEANED_S + 16.0)
     rack.lean(3.0, LEANED_S + 8.0, 1500.0)

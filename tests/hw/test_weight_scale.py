@@ -47,9 +47,11 @@ def test_what_was_never_refined_has_no_age() -> None:
 def test_one_odd_step_moves_the_tile_by_little_and_no_step_beyond_what_is_trusted() -> None:
     learner = scale()
     learner.stepped(1.3 * TILE_G, 13, 14, 1.0)
-    assert abs(learner.tile.grams - TILE_G) < 0.2 * TILE_G
-    for k in range(100):
-        learner.stepped(2.0 * TILE_G, 13, 14, float(k))
+    assert learner.tile.grams == TILE_G
+    learner.stepped(TILE_G + 0.6, 13, 14, 1.0)
+    assert TILE_G < learner.tile.grams < TILE_G + 0.2
+    for k in range(2000):
+        learner.stepped(learner.tile.grams + 0.5, 13, 14, float(k))
     assert learner.tile.grams == pytest.approx((1.0 + TILE_TRUST) * TILE_G)
 
 
@@ -81,7 +83,7 @@ def test_a_tile_that_is_learnt_changes_no_count_of_what_lies_there() -> None:
     for k in range(20):
         learner.stepped(TILE_G, 13, 14, float(k))
         learner.stepped(-TILE_G, 14, 13, float(k))
-        assert learner.lasting(13 * TILE_G) == 13
+        assert learner.first(13 * TILE_G) == 13
 
 
 # ---- in play
@@ -136,7 +138,7 @@ def test_a_count_is_always_one_that_a_rack_can_have(
     judge = scale(zero_counts=zero_counts)
     found = [
         judge.first(level_g),
-        judge.lasting(level_g),
+        judge.lasting(level_g, old_g, count),
         judge.again(level_g, old_g, count),
         judge.changed(level_g, old_g, count, 0.1),
         *judge.rebooted(level_g, old_g, count, at_once=True),
