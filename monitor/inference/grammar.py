@@ -46,6 +46,8 @@ from monitor.inference.odds import (
     SEVERAL,
     THROUGH_SHARE,
     TOGETHER_S,
+    TOUCH_MEANT,
+    TOUCH_MEANT_LEDGE,
     haste,
 )
 from monitor.inference.steps import (
@@ -357,7 +359,8 @@ class Grammar:
         giver = giver_to(e, seat)
         if giver >= 0 and player.shown:
             answered = replace(e.players[giver], answered=e.players[giver].answered + 1)
-            yield replace(e.with_player(giver, answered), score=e.score + different + log(0.6))
+            meant = TOUCH_MEANT_LEDGE if move.zone is Zone.LEDGE else TOUCH_MEANT
+            yield replace(e.with_player(giver, answered), score=e.score + different + meant)
         if player.stage is Stage.RESTING and move.zone is not Zone.LEDGE:
             at = move.landings[0]
             lifted = replace(move.moment, at_s=at.at_s + 0.5, latest_s=max(at.latest_s, move.until_s))

@@ -40,6 +40,10 @@ P_LIFT_HOLDING = log(0.12)
 P_DISCARD = log(0.7)
 P_DISCARD_FIRST = log(0.15)
 P_EXCHANGE = log(0.08)
+TOUCH_MEANT = log(1.6)
+TOUCH_MEANT_LEDGE = log(7.0)
+"""How much likelier a rack with exposures is touched while somebody waits for its joker than by chance; the ledge by
+itself is hardly ever touched for anything else. Our choice."""
 P_MORE_JOKERS = log(0.3)
 MOST_JOKERS = 4
 """Naturals given at once for jokers: each more is rarer; the procedure allows any number (Article 205)."""
