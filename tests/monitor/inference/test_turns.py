@@ -226,6 +226,16 @@ def test_an_exchange_answered_by_the_ledge(joker_first: bool) -> None:
     assert [p.base for p in play.turns.best.players] == [13] * 4
 
 
+@pytest.mark.parametrize("lifted", [1, 2])
+def test_an_exchange_is_known_by_the_ledge_that_is_touched_meanwhile(lifted: int) -> None:
+    """On scales alone: the other's ledge weighs as before all in all, another tile than was lifted comes back."""
+    touch = {"zone": LEDGE, "residue_g": -0.16, "noise_g": 0.05, "raised": 2, "until_s": 114.0}
+    play = exposed().goes(WEST, 112.0, lifted, residue_g=0.2, noise_g=0.05)
+    play.comes(SOUTH, 113.5, 0, landings=(moment(113.5),), **touch)
+    play.comes(WEST, 115.2, lifted, residue_g=-0.5, noise_g=0.05).goes(WEST, 118.0).wait(123.0)
+    assert play.story == [*BEFORE, ("JokerExchanged", W), ("Discarded", W)]
+
+
 def test_two_exchanges_one_after_the_other() -> None:
     play = exposed()
     for at_s in (112.0, 116.0):

@@ -1,0 +1,55 @@
+"""How play begins: what is a first discard and what a pass, and what was withheld until that is known."""
+
+import pytest
+
+from monitor.events import SEATS, CountChanged
+from monitor.inference.findings import Numbers
+from monitor.inference.moves import Landed
+from monitor.inference.play import Play
+
+from .script import EAST, SOUTH, WEST, moment
+from .test_phases import Deal, dealt
+
+
+def at_the_first_discard() -> tuple[Deal, Play]:
+    """Dealt and passed long ago; East's rack has just come to rest with a tile fewer."""
+    deal = dealt().wait(90.0)
+    play = Play(deal.hand, deal.racks, Numbers())
+    deal.rest(EAST, 13).wait(0.5)
+    return deal, play
+
+
+def landed(deal: Deal, seat: int) -> Landed:
+    return Landed(1, "A", seat, moment(deal.now_s - 0.3), deal.now_s)
+
+
+def test_a_tile_of_easts_that_lands_begins_play_at_once() -> None:
+    deal, play = at_the_first_discard()
+    assert play.begin(deal.now_s) == []
+    assert not play.on
+    play.landed(landed(deal, EAST))
+    assert play.on
+
+
+@pytest.mark.parametrize("seat", [SOUTH, WEST, -1])
+def test_a_tile_of_anothers_that_lands_does_not(seat: int) -> None:
+    deal, play = at_the_first_discard()
+    play.landed(landed(deal, seat))
+    assert not play.on
+
+
+def test_what_a_rack_held_while_nobody_knew_is_told_as_play_begins() -> None:
+    """South was lifting two as East discarded; it had them back, and one more, before anybody knew that play was on."""
+    deal, play = at_the_first_discard()
+    rack = deal.racks[SOUTH]
+    deal.rest(SOUTH, 11)
+    rack.tell(deal.now_s, 0.0)
+    times = []
+    for count in (13, 14):
+        deal.wait(1.0).rest(SOUTH, count)
+        times.append(deal.now_s)
+        rack.withhold()
+    deal.wait(1.0)
+    found = play.landed(landed(deal, EAST))
+    counts = [f.event for f in found if isinstance(f.event, CountChanged) and f.event.seat is SEATS[SOUTH]]
+    assert [(one.count, one.at) for one in counts[:2]] == [(13, times[0]), (14, times[1])]
