@@ -308,7 +308,7 @@ def exposed(hand: Hand, event: Exposed, seat: Seat, root: int, profile: Profile)
     if not hand.windows:
         return hand
     window = hand.windows[-1]
-    shown = Call(act, root, seat, -inf, act.latest, via=Via.EXPOSURE, life=Life.SHOWN)
+    shown = Call(act, root, seat, -inf, act.latest, life=Life.SHOWN)
     shuts = (*window.shuts, Shut(Closing.CLAIMED, act, seat))
     return _settle(hand, len(hand.windows) - 1, replace(window, calls=(*window.calls, shown), shuts=shuts), profile)
 
@@ -332,7 +332,6 @@ def called(hand: Hand, event: Called | Declared, seat: Seat, root: int, profile:
         ripe=False,
         tiles=None if claim is None else TILES_OF_CLAIM.get(claim),
         for_mah_jongg=isinstance(event, Declared) or claim is Claim.MAH_JONGG,
-        via=via,
         names_discard=named is not None,
     )
     for place in range(len(hand.windows) - 1, -1, -1):

@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from monitor.alerts import Authority, Fact, Level, Rule, Verdict, What
-from monitor.events import SEATS, Closing, Event, Recorded, Seat, Via
+from monitor.events import SEATS, Closing, Event, Recorded, Seat
 
 INDEX = {seat: i for i, seat in enumerate(SEATS)}
 """A seat's place in the tuples of four below, in order of play to the right."""
@@ -181,7 +181,6 @@ class Call(Struct, frozen=True):
     ripe: bool = True
     tiles: int | None = None
     for_mah_jongg: bool = False
-    via: Via | None = None
     names_discard: bool = False
     life: Life = Life.STANDS
 

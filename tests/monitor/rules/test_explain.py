@@ -45,6 +45,11 @@ def test_a_message_is_one_plain_sentence(rule: Rule, lines: Lines) -> None:
             assert len(alert.message) < 200
 
 
+def test_a_declaration_rests_on_the_number_that_waits_for_a_ruling() -> None:
+    alert = only("mah jongg by a hand with a standing wrong count", Rule.INVALID_DECLARATION)
+    assert [fact.what for fact in alert.facts] == [What.RESTED, What.DECLARED]
+
+
 def test_no_message_declares_a_hand_dead(lines: Lines) -> None:
     """A hand is called dead only where somebody at the table declared it so, and that is said."""
     for case, alert in lines:
