@@ -70,6 +70,9 @@ SPIKE_S = 0.03
 RING_S = 0.05
 """A landing tile rings: between two swings the load is at its old level for no longer than this (20 Hz and more)."""
 
+RING_SAMPLES = 1.5
+"""Or a sample and a half, where conversions are far apart: a tile that bounces touches twice (our choice)."""
+
 GAP_S = 1.5
 """Silence after which a rest is not taken for granted: what happened meanwhile has no date."""
 
@@ -244,7 +247,7 @@ class LoadCell:
         """A sample in the band after one or two outside: between two swings of an impact, or a spike is over."""
         self._times.append(at_s)
         self._grams.append(grams)
-        if at_s - self._stray_s > RING_S:
+        if at_s - self._stray_s > max(RING_S, RING_SAMPLES * self._interval_s):
             self.spikes += 1
             self._strays = 0
             self._times.clear()

@@ -27,6 +27,9 @@ MOST_RISES = 8
 CONTACT_S = 0.06
 """A hand touches the rack at most so long before the tile it brings lands (our choice)."""
 
+BOUNCE_SAMPLES = 2.5
+"""Where conversions are further apart, a tile that bounces has touched the rack so long before (our choice)."""
+
 STEEP_TILES = 0.8
 """A rise of so many tiles within a sample is steep: impacts of a landing tile are more. Our choice."""
 
@@ -250,6 +253,11 @@ def _steep_rises(touch: Touch, first: int, end: int) -> list[Moment]:
     return rises
 
 
+def _relieved(touch: Touch, first: int, until: int) -> bool:
+    """Whether the load fell below the old rest before: a hand that holds the rack up hides a tile that comes."""
+    return any(grams < touch.old_g - 0.5 * touch.tile_g for grams in touch.grams[first + 1 : until + 1])
+
+
 def _rise(touch: Touch, k: int, first: int) -> Moment:
     """The landing that the steep rise after sample `k` shows.
 
@@ -270,7 +278,9 @@ def _rise(touch: Touch, k: int, first: int) -> Moment:
             break
         if grams[n + 1] - grams[n] > grams[steepest + 1] - grams[steepest]:
             steepest = n
-    touched = first if times[foot] - times[first] <= CONTACT_S else foot
+    contact_s = CONTACT_S if period_s <= CONTACT_S else BOUNCE_SAMPLES * period_s
+    hides_s = HANDLING_S if _relieved(touch, first, foot) else contact_s
+    touched = first if times[foot] - times[first] <= hides_s else foot
     earliest_s, latest_s = times[touched] - _hidden_s(touch, touched), times[steepest + 1]
     step_g, rise_g = grams[steepest + 1] - grams[steepest], max(grams[steepest + 1 : steepest + 4]) - grams[foot]
     if period_s > CONTACT_S:

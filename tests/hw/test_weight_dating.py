@@ -224,6 +224,29 @@ def test_an_impact_that_swings_through_the_old_level_is_one_touch() -> None:
         assert cell.spikes == 0
 
 
+def test_a_tile_that_bounces_came_with_its_first_touch() -> None:
+    """At ten a second: a third of a tile for one conversion, nothing for the next, then the whole of it."""
+    inside = 0
+    for seed in SEEDS:
+        rack = Rack(seed, end_s=8.0)
+        at_s = 3.0 + float(rack.rng.random()) * 0.1
+        rack.press(at_s, at_s + 0.14, 6.0)
+        rack.place(at_s + 0.24)
+        (told,) = steps(fed(rack.sampled(10)))
+        inside += told.edge.earliest_s <= at_s <= told.edge.latest_s
+    assert inside >= len(SEEDS) * 2 // 3  # where the touch fell between two conversions, nobody felt it
+
+
+def test_a_tile_that_comes_while_a_hand_holds_the_rack_up_is_inside_the_bounds() -> None:
+    for seed in SHORT:
+        rack = Rack(seed, end_s=8.0)
+        at_s = 3.0 + float(rack.rng.random())
+        rack.press(at_s, at_s + 0.25, -26.0)
+        rack.place(at_s + 0.02)
+        (told,) = steps(fed(rack.sampled(10)))
+        assert told.edge.earliest_s <= at_s + 0.02 <= told.edge.latest_s, seed
+
+
 def test_rises_are_few_and_of_the_newest_presses() -> None:
     rack = Rack(2, end_s=16.0)
     for k in range(20):
