@@ -15,6 +15,8 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from hw.weight_codes import CODE_LIMIT, INVALID_CODES, SATURATED_CODES
+
 Floats = NDArray[np.float64]
 
 HOLD_S = 5.0
@@ -51,10 +53,6 @@ NOISE_FLOOR_COUNTS = 0.5
 """A code is a whole number."""
 BATCHES = 10
 
-_CODE_LIMIT = 1 << 23
-_SATURATED = frozenset({_CODE_LIMIT - 1, -_CODE_LIMIT})
-_NO_WEIGHT = frozenset({-1, 0}) | {(1 << n) - 1 for n in range(16, 25)}
-"""Codes that converters give without having weighed (research: load cells): all ones, 2^n-1, 0."""
 _MAD_TO_SD = 1.4826
 
 
@@ -127,9 +125,9 @@ class HoldWindow:
         self._last_s = at_s
         self._repeats = self._repeats + 1 if raw == self._last_raw else 0
         self._last_raw = raw
-        if raw in _SATURATED:
+        if raw in SATURATED_CODES:
             self._saturated_s.append(at_s)
-        elif raw in _NO_WEIGHT or not -_CODE_LIMIT <= raw < _CODE_LIMIT:
+        elif raw in INVALID_CODES or not -CODE_LIMIT <= raw < CODE_LIMIT:
             self._bad_s.append(at_s)
         else:
             self._good.append(sample)
@@ -179,9 +177,9 @@ class HoldWindow:
         """What is wrong with the converter itself."""
         every = len(self._good) + len(self._bad_s) + len(self._saturated_s)
         if self._repeats >= STUCK_SAMPLES:
-            if self._last_raw in _SATURATED:
+            if self._last_raw in SATURATED_CODES:
                 return Trouble.SATURATED
-            return Trouble.STUCK if self._last_raw not in _NO_WEIGHT else Trouble.OUT_OF_RANGE
+            return Trouble.STUCK if self._last_raw not in INVALID_CODES else Trouble.OUT_OF_RANGE
         if every < LEAST_SAMPLES // 3:
             return None
         if len(self._saturated_s) > INVALID_SHARE * every:
