@@ -14,6 +14,9 @@ from monitor.rules.state import AT_REST, IN_TURN, Hand, Hold, Phase, Picks, Seat
 FAR_OFF = 2
 """A number that is further off is rather tiles in a hand, or a hand on the rack, than a mistake. Our choice."""
 
+WHOLE_PASS_S = 60.0
+"""A rack that is off by a whole pass waits for it: so long, and nobody is still sorting what came. Our choice."""
+
 MOST_OFF = 6
 """Nobody plays on with a number that is further off: the rack is being set up or cleared. Our choice."""
 

@@ -71,7 +71,7 @@ def acted(hand: Hand, event: Act, root: int, seat: Seat, profile: Profile) -> Ha
         case Named():
             hand = _named(hand, event, seat, profile)
         case Racked():
-            hand = _racked(hand, event, root, seat, profile)
+            hand = _racked(hand, event, seat, profile)
         case Discarded():
             hand = _discarded(hand, event, root, seat, profile)
         case Called():
@@ -143,7 +143,7 @@ def _named(hand: Hand, event: Named, seat: Seat, profile: Profile) -> Hand:
     return procedure.takes_turn(claim_window.shut_by(hand, Closing.NAMED, act, seat, profile), event, act)
 
 
-def _racked(hand: Hand, event: Racked, root: int, seat: Seat, profile: Profile) -> Hand:
+def _racked(hand: Hand, event: Racked, seat: Seat, profile: Profile) -> Hand:
     view, act = hand.seat(seat), fact(event, What.RACKED)
     if view.standing is Standing.DEAD:
         if _held_at_death(view, act, profile):
@@ -154,8 +154,6 @@ def _racked(hand: Hand, event: Racked, root: int, seat: Seat, profile: Profile) 
         return hand.with_seat(seat, replace(view, holding=Hold.NO, clock_s=max(view.clock_s, act.latest)))
     hand = _unseen_turns_before(hand, act, seat, profile)
     is_next = seat is procedure.next_seat(hand, profile)
-    if not is_next and seat not in (hand.turn.holder, hand.turn.beside):
-        hand = turn_order.acted(hand, event, What.RACKED, root, seat, profile)
     if not view.picked and not view.racked and claim_window.claim_of(hand, seat) is None:
         hand = turn_order.picks_are_not_all_told(hand)
     if is_next:
@@ -223,7 +221,7 @@ def _discarded(hand: Hand, event: Discarded, root: int, seat: Seat, profile: Pro
     firm = procedure.is_firm(hand) and turn.holder is not seat
     in_turn = seat in (turn.holder, turn.beside, procedure.next_seat(hand, profile))
     if not claimed and (firm or not in_turn):
-        hand = turn_order.acted(hand, event, What.DISCARDED, root, seat, profile)
+        hand = turn_order.discards_in_anothers_turn(hand, event, root, seat, profile)
     hand = turn_order.discarded(hand, act, seat, profile)
     if claimed and hand.windows and not (claim is not None and claim.for_mah_jongg):
         tiles = None if claim is None else claim.tiles

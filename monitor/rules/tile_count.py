@@ -260,7 +260,8 @@ def _boundary_rest_s(hand: Hand, profile: Profile) -> float:
         for seat, view in zip(SEATS, hand.seats, strict=True)
         if view.count is not None and (must := must_hold(hand, seat)) is not None
     )
-    return profile.count.restless_s if max(off, default=0) > patience.FAR_OFF else profile.count.boundary_rest_s
+    far = max(off, default=0) > patience.FAR_OFF
+    return patience.WHOLE_PASS_S if far else profile.count.boundary_rest_s
 
 
 def _judge_boundary(hand: Hand, profile: Profile) -> Hand:

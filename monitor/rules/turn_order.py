@@ -7,6 +7,9 @@ floor antenna a pick thrown on leaves no trace. So it is told only where no othe
 - another seat is certain to hold the turn (fourteen tiles at rest on its rack) and goes on holding it;
 - there was no time for the turns between.
 
+A racking by itself is never out of turn: sensors take a tile that is sorted for one, and a rack with a wrong number
+seems to hold the turn.
+
 Source: play goes to the right, the next player picks (Article 107, its first paragraph and the League's answers).
 """
 
@@ -52,15 +55,14 @@ def picked(hand: Hand, event: Recorded, root: int, seat: Seat, profile: Profile)
     return replace(hand, strays=(*hand.strays, stray))
 
 
-def acted(hand: Hand, event: Recorded, what: What, root: int, seat: Seat, profile: Profile) -> Hand:
-    """`seat` racked or discarded though it was not next. `hand` is as it was before the act."""
+def discards_in_anothers_turn(hand: Hand, event: Recorded, root: int, seat: Seat, profile: Profile) -> Hand:
+    """`seat` discarded though it was not next. `hand` is as it was before the act."""
     if not _is_sure(event, profile) or not hand.windows:
         return hand
-    act, after = fact(event, what), hand.windows[-1].discard
-    if what is What.DISCARDED:
-        turns = turns_between(hand, seat, profile)
-        if turns and act.latest - after.earliest < (turns + 1) * profile.evidence.fastest_turn_s:
-            return _found(hand, act, root, seat, after)
+    act, after = fact(event, What.DISCARDED), hand.windows[-1].discard
+    turns = turns_between(hand, seat, profile)
+    if turns and act.latest - after.earliest < (turns + 1) * profile.evidence.fastest_turn_s:
+        return _found(hand, act, root, seat, after)
     if is_firm(hand) and hand.turn.holder is not seat:
         stray = Stray(act, root, seat, act.latest + _GOES_ON_S, after, hand.turn.holder)
         return replace(hand, strays=(*hand.strays, stray))
