@@ -71,11 +71,13 @@ class Rack:
         """What of the counts has not been told yet: zones first, the rack's total last.
 
         `discarded_s`: the seat's last discard. A rack rests before the tile that left it lands, and what it rests with
-        is what the discard left.
+        is what the discard left. The count may have changed since the rack was first touched.
         """
         told: list[CountChanged] = []
         self._withheld.clear()
+        touched_s = self.moving_s if self.moving_s > self._told_s else None
         self._told_s = max(self._told_s, min(max(self.since_s, discarded_s), seen_s))
+        since_s = touched_s if touched_s is not None and touched_s < self._told_s else None
         counts: dict[Zone, int | None] = {
             Zone(zone.value): None if self.silent else count
             for zone, count in self.zones.items()
@@ -91,6 +93,8 @@ class Rack:
                 CountChanged(
                     at=self._told_s,
                     seat=self.seat,
+                    earliest=since_s,
+                    latest=None if since_s is None else self._told_s,
                     zone=zone,
                     count=count,
                     previous=previous,

@@ -46,6 +46,20 @@ def test_a_silent_rack_holds_nobody_knows_what() -> None:
     assert not rack(slope=10, ledge=3).weighed
 
 
+def test_a_count_may_have_changed_since_the_rack_was_touched() -> None:
+    """What it rested with before says nothing of the time in between."""
+    one = Rack(Seat.SOUTH)
+    one.set(RACK, 14, 1.0, 1.0)
+    one.tell(1.0, 0.0)
+    one.moving(RACK, 5.0)
+    one.set(RACK, 13, 11.0, 11.2)
+    (told,) = one.tell(11.2, 5.5)
+    assert (told.at, told.earliest, told.latest) == (11.0, 5.0, 11.0)
+    one.set(RACK, 12, 13.0, 13.2)
+    (told,) = one.tell(13.2, 5.5)
+    assert (told.at, told.earliest, told.latest) == (13.0, None, None)
+
+
 def test_what_was_withheld_is_told_as_it_was() -> None:
     one = Rack(Seat.SOUTH)
     one.set(RACK, 13, 1.0, 1.5)
