@@ -50,6 +50,9 @@ DOUBTED_REST_S = 9.0
 OVERFULL_S = 0.8
 """More tiles than a rack should have in the passes are told after so long: a hand that brings tiles may lie there."""
 
+PICKED_S = 8.0
+"""Who has picked discards again within about so long; a tile too many of a pass stays (our choice)."""
+
 MOST_OFF = 2
 """A pass in error leaves a rack off by a tile or two; three are a whole pass on its way."""
 
@@ -170,6 +173,15 @@ class Hand:
         rack = self.racks[seat]
         more = self.phase is Phase.PASSING and (rack.total or 0) > self.boundary[seat]
         return more and now_s - rack.since_s < OVERFULL_S
+
+    def may_have_picked(self, seat: int, now_s: float) -> bool:
+        """Whether East has a tile fewer and this rack one more, not for long: that is how play looks as it begins."""
+        east = self.east
+        if self.phase is not Phase.PASSING or east is None or seat == east:
+            return False
+        fewer = self.racks[east].total == self.rest[east] - 1
+        more = self.racks[seat].total == self.rest[seat] + 1
+        return fewer and more and now_s - self.racks[seat].since_s < PICKED_S
 
     def passed_since(self, since_s: float, seat: int) -> bool:
         """Whether another rack gave tiles around or after `since_s`: a pass is under way.

@@ -312,7 +312,8 @@ class Tracker:
                 continue
             if not rack.resting and rack.total is not None:
                 continue
-            if deciding and (rack.total or 0) > (rack.told_total or 0):
+            undecided = deciding or self._hand.may_have_picked(seat, now_s)
+            if undecided and (rack.total or 0) > (rack.told_total or 0):
                 rack.withhold()
                 continue
             if self._hand.overfull(seat, now_s):

@@ -7,6 +7,7 @@ from monitor.events import SEATS, Dealt, Event, HandEnd, HandEnded, HandStarted,
 from monitor.inference.phases import (
     COMPLETE_REST_S,
     GIVEN_S,
+    PICKED_S,
     SHORT_REST_S,
     SHORT_STILL_S,
     SWEEP_S,
@@ -233,6 +234,18 @@ def test_sorting_and_single_tiles_are_no_pass() -> None:
     deal.rest(WEST, 10).wait(0.6).rest(WEST, 13).wait(20.0)
     assert deal.told == []
     assert deal.hand.rounds == 0
+
+
+def test_a_tile_more_while_east_has_one_fewer_may_be_a_pick_for_a_while() -> None:
+    deal = dealt()
+    deal.rest(EAST, 13)
+    assert not deal.hand.may_have_picked(SOUTH, deal.now_s)
+    deal.wait(2.0).rest(SOUTH, 14)
+    assert deal.hand.may_have_picked(SOUTH, deal.now_s)
+    assert not deal.hand.may_have_picked(WEST, deal.now_s)
+    assert not deal.hand.may_have_picked(EAST, deal.now_s)
+    deal.wait(PICKED_S + 0.1)
+    assert not deal.hand.may_have_picked(SOUTH, deal.now_s)
 
 
 def test_a_pass_is_not_over_while_a_tile_is_missing() -> None:
