@@ -92,6 +92,28 @@ def test_window_events_say_who_when_and_why() -> None:
     assert (closed.at, closed.earliest, closed.latest) == (103.0, 102.96, 103.04)
 
 
+def test_a_window_opens_and_closes_between_the_bounds_of_what_did_it() -> None:
+    """So do its corrections and the notice."""
+    acts = [
+        Discarded(at=100.0, seq=1, seat=Seat.EAST, earliest=99.5, latest=100.25),
+        Racked(at=103.0, seq=2, seat=Seat.SOUTH, earliest=102.75, latest=103.5),
+        Corrected(at=103.25, seq=3, replaces=2, earliest=103.0, latest=103.75, seen_at=105.0),
+        Tick(at=120.0),
+    ]
+    told = [one for one in heard(acts) if isinstance(one, WindowOpened | WindowClosed | Corrected | Alert)]
+    bounds = [(one.earliest, one.latest) for one in told if one.seq != 3 or isinstance(one, Alert)]
+    assert set(bounds) == {(99.5, 100.25), (102.75, 103.5), (103.0, 103.75)}
+    notices = [(one.earliest, one.latest) for one in told if isinstance(one, Alert)]
+    assert notices == [(102.75, 103.5), (103.0, 103.75)]
+
+
+def test_a_table_that_has_a_name_keeps_it() -> None:
+    court = Court(table="T1")
+    for event in case_named("racking closes").events:
+        court.hear(msgspec.structs.replace(event, table="T2"))
+    assert court.table == "T1"
+
+
 def test_a_window_event_that_changes_is_corrected_along_its_chain() -> None:
     """Racked, then a call together with it: the closing is struck; once the claim is shown it stands, corrected."""
     records = heard(case_named("together, and the picked tile goes back").events)

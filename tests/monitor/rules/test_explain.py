@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from monitor.alerts import Alert, AlertState, Fact, Rule, What
 from monitor.events import CountChanged, Dead, Event, Seat, parse_event
-from monitor.rules.explain import REASONS, apart, explain
+from monitor.rules.explain import REASONS, apart, explain, named
 
 from .script import Case, cases, heard, judged
 
@@ -43,6 +43,13 @@ def test_a_message_is_one_plain_sentence(rule: Rule, lines: Lines) -> None:
             assert alert.message.endswith(".")
             assert "None" not in alert.message
             assert len(alert.message) < 200
+
+
+def test_one_tile_is_told_as_one_and_the_table_as_the_table() -> None:
+    alert = only("one tile is no exposure", Rule.WRONG_EXPOSURE)
+    assert alert.message.startswith("West discarded with 1 tile exposed")
+    assert "(1 tile)." in explain(alert).as_text()
+    assert named(None) == "The table"
 
 
 def test_a_declaration_rests_on_the_number_that_waits_for_a_ruling() -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from monitor.alerts import Alert, Rule
 from monitor.events import (
     Called,
     Claim,
@@ -339,3 +340,19 @@ def test_a_record_that_is_delivered_twice_is_heard_once() -> None:
 
 def ends(events: list[Event]) -> list[tuple[str, str, float]]:
     return [(alert.id, alert.message, alert.at) for alert in script.standing(script.heard(events))]
+
+
+def test_what_happened_long_ago_is_corrected_like_yesterday() -> None:
+    """More records ago than are kept at hand."""
+    case = next(case for case in script.cases() if case.name == "two tiles picked")
+    wait = [CountChanged(at=200.0 + k, seq=1000 + k, seat=Seat.EAST, count=13 - k % 2) for k in range(300)]
+    first = next(event for event in case.events if isinstance(event, Racked))
+    strike = Corrected(at=first.at, seq=5000, replaces=first.seq, struck=True, seen_at=600.0)
+    later = script.heard([*case.events, *wait, strike])
+    at_once = script.heard([event for event in [*case.events, *wait] if event is not first])
+
+    def windows(records: list[Event | Alert]) -> set[tuple[str, float]]:
+        return {(one.id, one.at) for one in script.standing(records) if one.rule is Rule.WINDOW_CLOSED}
+
+    assert windows(later) == windows(at_once)
+    assert windows(later) != windows(script.heard([*case.events, *wait]))
