@@ -16,8 +16,9 @@ from monitor.errors import UnusableFileError
 from monitor.foreign_text import UNREADABLE, complaint_about_json, without_bom
 from monitor.log.reader import read_log
 from monitor.log.schema import Stream
+from monitor.rules.explain import seconds
 from monitor.settings_file import load_settings
-from monitor.wording import seconds, time_of_day
+from monitor.wording import time_of_day
 
 _SQLITE: Final = b"SQLite format 3\0"
 _decode = msgspec.json.Decoder(Alert).decode

@@ -162,11 +162,6 @@ def seat_name(seat: Seat | None) -> str:
     return seat.value.capitalize() if seat is not None else "The table"
 
 
-def seconds(at: float) -> str:
-    """A moment as seconds of its stream."""
-    return f"{at:.2f} s"
-
-
 def time_of_day(ahead_s: float) -> Callable[[float], str]:
     """How moments are written as the time of day here; `ahead_s`: UTC seconds since 1970 minus the moments' clock."""
     return lambda at: f"{datetime.fromtimestamp(at + ahead_s, UTC).astimezone():%H:%M:%S.%f}"[:-4]

@@ -13,6 +13,8 @@ from msgspec import Struct
 from firmware_bridge.messages import Place
 from hw.simulator.options import (
     BAD_DAY,
+    CELL_FAULTS,
+    TAG_FAULTS,
     Ending,
     Noise,
     Options,
@@ -34,33 +36,6 @@ _FAULTY_DISCARDS = 13
 """Length of play where a fault is to be found: it happens within the first nine discards."""
 _PACES = (Pace.NORMAL, Pace.EXPERT, Pace.SLOW)
 
-_CELLS = frozenset(
-    {
-        SensorFault.STUCK_CELL,
-        SensorFault.BAD_WIRING,
-        SensorFault.INVALID_CODES,
-        SensorFault.BEYOND_24_BITS,
-        SensorFault.SPIKES,
-        SensorFault.DOUBLED,
-        SensorFault.CHIP_ASLEEP,
-        SensorFault.COLD_START,
-        SensorFault.SMOOTHED,
-        SensorFault.WARMING,
-        SensorFault.NAN,
-    }
-)
-_TAGS = frozenset(
-    {
-        SensorFault.DEAD_TAG,
-        SensorFault.ANTENNA_OUTAGE,
-        SensorFault.FLAPPING_TAG,
-        SensorFault.CUT_UID,
-        SensorFault.REVERSED_UID,
-        SensorFault.NEIGHBOUR_TABLE,
-        SensorFault.COLLISIONS,
-        SensorFault.EMPTY_REPORTS,
-    }
-)
 _WEIGHING = (Tier.WEIGHT10, Tier.WEIGHT80, Tier.HYBRID)
 _READING = (Tier.RFID, Tier.RFID_FLOOR, Tier.HYBRID)
 
@@ -174,7 +149,7 @@ def _options(family: Family, tier: Tier, seed: int, k: int) -> Options | None:
 def _sensor(tier: Tier, seed: int, k: int) -> Options | None:
     """In a round each fault comes to one of the tiers that can have it, in five to all; each third with a fault."""
     fault = _cycled(SensorFault, k)
-    able = _WEIGHING if fault in _CELLS else _READING if fault in _TAGS else tuple(Tier)
+    able = _WEIGHING if fault in CELL_FAULTS else _READING if fault in TAG_FAULTS else tuple(Tier)
     if able[(k + k // len(SensorFault)) % len(able)] is not tier:
         return None
     return Options(

@@ -8,37 +8,9 @@ from msgspec import Struct
 from numpy.random import Generator
 
 from firmware_bridge.messages import Place
-from hw.simulator.options import MQTT_FAULTS, Options, SensorFault, Wiring
+from hw.simulator.options import CELL_FAULTS, MQTT_FAULTS, TAG_FAULTS, Options, SensorFault, Wiring
 from hw.simulator.sensors import NodePlan
 from hw.simulator.truth import SensorTrouble
-
-_CELL_FAULTS = frozenset(
-    {
-        SensorFault.STUCK_CELL,
-        SensorFault.BAD_WIRING,
-        SensorFault.INVALID_CODES,
-        SensorFault.BEYOND_24_BITS,
-        SensorFault.SPIKES,
-        SensorFault.DOUBLED,
-        SensorFault.CHIP_ASLEEP,
-        SensorFault.COLD_START,
-        SensorFault.SMOOTHED,
-        SensorFault.WARMING,
-        SensorFault.NAN,
-    }
-)
-_TAG_FAULTS = frozenset(
-    {
-        SensorFault.DEAD_TAG,
-        SensorFault.ANTENNA_OUTAGE,
-        SensorFault.FLAPPING_TAG,
-        SensorFault.CUT_UID,
-        SensorFault.REVERSED_UID,
-        SensorFault.NEIGHBOUR_TABLE,
-        SensorFault.COLLISIONS,
-        SensorFault.EMPTY_REPORTS,
-    }
-)
 
 
 class Span(Struct, frozen=True):
@@ -68,7 +40,7 @@ class Plan:
         every = [node.place for node in nodes]
         racks = [node.place for node in nodes if node.buttons]
         for fault in options.sensor_faults:
-            pool = weighing if fault in _CELL_FAULTS else reading if fault in _TAG_FAULTS else racks
+            pool = weighing if fault in CELL_FAULTS else reading if fault in TAG_FAULTS else racks
             pool = pool or every
             if pool:
                 self._victims[fault] = pool[int(rng.integers(0, len(pool)))]

@@ -122,6 +122,37 @@ class SensorFault(StrEnum):
     LINE_NOISE = "line_noise"
 
 
+CELL_FAULTS = frozenset(
+    {
+        SensorFault.STUCK_CELL,
+        SensorFault.BAD_WIRING,
+        SensorFault.INVALID_CODES,
+        SensorFault.BEYOND_24_BITS,
+        SensorFault.SPIKES,
+        SensorFault.DOUBLED,
+        SensorFault.CHIP_ASLEEP,
+        SensorFault.COLD_START,
+        SensorFault.SMOOTHED,
+        SensorFault.WARMING,
+        SensorFault.NAN,
+    }
+)
+"""Faults of a load cell or of the chip that reads it."""
+
+TAG_FAULTS = frozenset(
+    {
+        SensorFault.DEAD_TAG,
+        SensorFault.ANTENNA_OUTAGE,
+        SensorFault.FLAPPING_TAG,
+        SensorFault.CUT_UID,
+        SensorFault.REVERSED_UID,
+        SensorFault.NEIGHBOUR_TABLE,
+        SensorFault.COLLISIONS,
+        SensorFault.EMPTY_REPORTS,
+    }
+)
+"""Faults of a tag or of the antenna that reads it."""
+
 MQTT_FAULTS = frozenset(
     {
         SensorFault.DUPLICATES,

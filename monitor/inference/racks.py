@@ -75,9 +75,9 @@ class Rack:
         """
         told: list[CountChanged] = []
         self._withheld.clear()
-        touched_s = self.moving_s if self.moving_s > self._told_s else None
-        self._told_s = max(self._told_s, min(max(self.since_s, discarded_s), seen_s))
-        since_s = touched_s if touched_s is not None and touched_s < self._told_s else None
+        before_s = self._told_s
+        self._told_s = max(before_s, min(max(self.since_s, discarded_s), seen_s))
+        since_s = self.moving_s if before_s < self.moving_s < self._told_s else None
         counts: dict[Zone, int | None] = {
             Zone(zone.value): None if self.silent else count
             for zone, count in self.zones.items()

@@ -305,11 +305,15 @@ class Explanation(Struct, frozen=True):
         )
 
 
-def explain(alert: Alert, clock: Callable[[float], str] | None = None) -> Explanation:
-    """The explanation of an alert line. `clock` writes a moment as people read it; else it is seconds of the stream."""
+def seconds(at: float) -> str:
+    """A moment as seconds of its stream."""
+    return f"{at:.2f} s"
+
+
+def explain(alert: Alert, clock: Callable[[float], str] = seconds) -> Explanation:
+    """The explanation of an alert line. `clock` writes a moment as people read it."""
     reason = REASONS[alert.rule]
-    told = clock or _seconds
-    facts = [_line(fact, told) for fact in alert.facts]
+    facts = [_line(fact, clock) for fact in alert.facts]
     if alert.facts and alert.rule in (Rule.LATE_CALL, Rule.SIMULTANEOUS_CALL):
         claim, act, _ = _claim_act_discard(alert.facts, alert.seat)
         first, second = sorted((claim, act), key=lambda f: f.at)
@@ -329,10 +333,6 @@ def _whose(alert: Alert) -> str:
         return "No rule of play."
     whose = "The League's rule." if alert.authority is Authority.LEAGUE else "This event's own rule, not the League's."
     return whose if alert.rests_on is None else f"{whose} Decided by the profile's {alert.rests_on}."
-
-
-def _seconds(at: float) -> str:
-    return f"{at:.2f} s"
 
 
 def _line(fact: Fact, told: Callable[[float], str]) -> str:

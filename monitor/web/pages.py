@@ -14,7 +14,7 @@ import jinja2
 
 from monitor.alerts import Alert, AlertState, Level
 from monitor.events import CountChanged
-from monitor.rules.explain import explain
+from monitor.rules.explain import explain, seconds
 from monitor.view import TableView
 from monitor.web.picture import racks
 from monitor.wording import (
@@ -25,7 +25,6 @@ from monitor.wording import (
     WINDOWS,
     event_line,
     seat_name,
-    seconds,
     turn_line,
     window_line,
 )

@@ -9,12 +9,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from monitor import cli
 from monitor.alerts import Alert, AlertState, Rule
 from monitor.events import Event
 from monitor.log.store import EventLog
 from monitor.rules.explain import explain
 from monitor.told import told_alerts
+from tests.monitor.command import run
 from tests.monitor.rules.script import cases, heard
 
 TOGETHER = next(case for case in cases() if case.name == "together, and the picked tile goes back")
@@ -23,14 +23,6 @@ TAKEN_BACK = next(case for case in cases() if case.name == "a wrong count that w
 
 def alerts(records: list[Event | Alert]) -> list[Alert]:
     return [one for one in records if isinstance(one, Alert) and one.rule is not Rule.WINDOW_CLOSED]
-
-
-def run(monkeypatch: pytest.MonkeyPatch, *words: str | Path) -> int:
-    """Exit code of a command in this very process."""
-    monkeypatch.setattr("sys.argv", ["rackwatch", *map(str, words)])
-    with pytest.raises(SystemExit) as end:
-        cli.main()
-    return int(end.value.code or 0)
 
 
 @pytest.fixture

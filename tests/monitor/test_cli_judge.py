@@ -7,11 +7,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from monitor import cli
 from monitor.alerts import Alert, Rule
 from monitor.events import Event, Tick
 from monitor.rules.court import Unmatched, Unreadable, judge_lines
 from monitor.rules.profile import LEAGUE, Profile
+from tests.monitor.command import run
 from tests.monitor.rules.script import Case, cases
 
 CASES = list(cases())
@@ -28,11 +28,8 @@ def judge(folder: Path, monkeypatch: pytest.MonkeyPatch, *lines: object, options
     """Exit code of judging lines: bytes as they are, anything else as JSON. Writes `a` (alerts) and `o` (events)."""
     text = [one if isinstance(one, bytes) else json.dumps(one).encode() for one in lines]
     (folder / "in").write_bytes(b"\n".join(text) + b"\n")
-    words = ["rackwatch", "judge", str(folder / "in"), "--alerts", str(folder / "a"), "--out", str(folder / "o")]
-    monkeypatch.setattr("sys.argv", [*words, *options])
-    with pytest.raises(SystemExit) as end:
-        cli.main()
-    return int(end.value.code or 0)
+    words = ("judge", folder / "in", "--alerts", folder / "a", "--out", folder / "o")
+    return run(monkeypatch, *words, *options)
 
 
 def rules(folder: Path) -> list[str]:

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from monitor import cli
+from tests.monitor.command import run
 
 READINGS = {"node": "n1", "boot": 1, "seq": 1, "ticks": 1000, "weight": [[1000, "rack", 5]]}
 
@@ -15,10 +15,7 @@ def replayed(
     recording, setup = tmp_path / "t.jsonl", tmp_path / "t1.json"
     recording.write_text("".join(json.dumps(line) + "\n" for line in lines))
     setup.write_text('{"table": "T1"}')
-    monkeypatch.setattr("sys.argv", ["rackwatch", "replay", str(recording), "--setup", str(setup)])
-    with pytest.raises(SystemExit) as end:
-        cli.main()
-    assert not end.value.code
+    assert run(monkeypatch, "replay", recording, "--setup", setup) == 0
     return [line.removeprefix(f"{recording}: ") for line in capsys.readouterr().err.splitlines()]
 
 

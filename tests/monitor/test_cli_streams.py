@@ -3,20 +3,12 @@ from pathlib import Path
 
 import pytest
 
-from monitor import cli
 from monitor.cli._streams import Streams
 from monitor.errors import UnusableFileError
 from monitor.events import HandStarted, Seat
+from tests.monitor.command import run
 
 EVENT = HandStarted(at=0.0, east=Seat.EAST)
-
-
-def run(monkeypatch: pytest.MonkeyPatch, *words: str | Path) -> int:
-    """Exit code of a command in this very process."""
-    monkeypatch.setattr("sys.argv", ["rackwatch", *map(str, words)])
-    with pytest.raises(SystemExit) as end:
-        cli.main()
-    return int(end.value.code or 0)
 
 
 @pytest.fixture

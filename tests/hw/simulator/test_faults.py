@@ -12,22 +12,12 @@ from firmware_bridge.messages import Place, Readings
 from hw.simulator.evening import Evening, simulate_evening
 from hw.simulator.load_cell import FULL_SCALE
 from hw.simulator.node import Outgoing
-from hw.simulator.options import BAD_DAY, Noise, Options, Pace, Reader, SensorFault, Tier, Wiring
+from hw.simulator.options import BAD_DAY, TAG_FAULTS, Noise, Options, Pace, Reader, SensorFault, Tier, Wiring
 from hw.simulator.physical import SEATS
 from hw.simulator.reception import received_of
 from hw.simulator.truth import SensorTrouble
 
 QUICK = Options(seed=21, noise=Noise.QUIET, pace=Pace.EXPERT, discards=4, tier=Tier.WEIGHT10)
-_OF_TAGS = {
-    SensorFault.DEAD_TAG,
-    SensorFault.ANTENNA_OUTAGE,
-    SensorFault.FLAPPING_TAG,
-    SensorFault.CUT_UID,
-    SensorFault.REVERSED_UID,
-    SensorFault.NEIGHBOUR_TABLE,
-    SensorFault.COLLISIONS,
-    SensorFault.EMPTY_REPORTS,
-}
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +27,7 @@ def sound() -> Evening:
 
 @cache
 def faulty(fault: SensorFault) -> tuple[Evening, SensorTrouble]:
-    tier = Tier.RFID if fault in _OF_TAGS else QUICK.tier
+    tier = Tier.RFID if fault in TAG_FAULTS else QUICK.tier
     wiring = Wiring.USB if fault is SensorFault.LINE_NOISE else Wiring.NETWORK
     evening = simulate_evening(replace(QUICK, sensor_faults=(fault,), tier=tier, wiring=wiring))
     told = [t for t in evening.truth.trouble if t.fault == fault.value]
