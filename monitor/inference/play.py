@@ -14,7 +14,7 @@ from monitor.inference.belief import Key, Player
 from monitor.inference.findings import Finding, Numbers
 from monitor.inference.moves import Landed, Move
 from monitor.inference.phases import Hand, Phase
-from monitor.inference.racks import Rack
+from monitor.inference.racks import IN_HAND, Rack
 from monitor.inference.turns import Turns
 
 START_REST_S = 4.0
@@ -47,7 +47,7 @@ MOST_RECENT = 64
 
 
 class Play:
-    """The play of one table's hands. `discarded_s`: each seat's last discard."""
+    """The play of one table's hands. `discarded_s`: each seat's last discard, `lifted_s`: when its tile left the rack, at the earliest."""
 
     def __init__(self, hand: Hand, racks: tuple[Rack, Rack, Rack, Rack], numbers: Numbers) -> None:
         self._hand = hand
@@ -60,6 +60,7 @@ class Play:
         self._started_by: Finding | None = None
         self._told: list[Finding] = []
         self.discarded_s = [0.0] * 4
+        self.lifted_s = [0.0] * 4
 
     @property
     def on(self) -> bool:
@@ -156,7 +157,7 @@ class Play:
             found += [self._numbers.finding(e) for e in self._racks[seat].tell_withheld(now_s)]
             # a dip was told as what it was in the passes; in play it is tiles in a hand
             if self._racks[seat].told_total != base[seat]:
-                found += [self._numbers.finding(e) for e in self._racks[seat].doubt(now_s)]
+                found += [self._numbers.finding(e) for e in self._racks[seat].doubt(now_s, IN_HAND)]
         told: list[Finding] = []
         for move in moves:
             told += turns.move(move)
@@ -264,6 +265,7 @@ class Play:
             event = finding.event
             if isinstance(event, Discarded) and not finding.struck and event.seat is not None:
                 self.discarded_s[SEATS.index(event.seat)] = event.at
+                self.lifted_s[SEATS.index(event.seat)] = event.low
             if isinstance(event, Discarded) and not finding.struck and self._started_by is None and self._hand.dealt_s:
                 self._started_by = finding
                 start = self._start_of_play(event, now_s)

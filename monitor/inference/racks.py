@@ -7,6 +7,9 @@ the grammar of turns: whether a dip is tiles in a hand is asked of the caller.
 from hw.observations import Zone as SensorZone
 from monitor.events import SEATS, CountChanged, Seat, Zone
 
+IN_HAND = "tiles in a hand"
+"""Why a count is not known while tiles are lifted."""
+
 ZONES = (SensorZone.RACK, SensorZone.SLOPE, SensorZone.LEDGE)
 
 
@@ -60,7 +63,11 @@ class Rack:
         for each in (SensorZone.SLOPE, SensorZone.LEDGE):
             self.zones.setdefault(each, 0)
             self.at_rest.setdefault(each, True)
-        self.set(zone, max(0, (self.zones[zone] or 0) + tiles), since_s, seen_s)
+        count = max(0, (self.zones[zone] or 0) + tiles)
+        if self.weighed:
+            self.zones[zone] = count  # when such a rack rests its scale says
+        else:
+            self.set(zone, count, since_s, seen_s)
 
     def moving(self, zone: SensorZone, since_s: float) -> None:
         """A zone is being touched."""
@@ -104,8 +111,8 @@ class Rack:
             )
         return told
 
-    def doubt(self, seen_s: float) -> list[CountChanged]:
-        """What was told no longer holds, and what does is not known yet: tiles are in somebody's hand."""
+    def doubt(self, seen_s: float, reason: str) -> list[CountChanged]:
+        """What was told no longer holds, and what does is not known yet."""
         self._told_s = max(self._told_s, min(self.since_s, seen_s))
         told = [
             CountChanged(
@@ -114,7 +121,7 @@ class Rack:
                 zone=zone,
                 count=None,
                 previous=count,
-                reason="tiles in a hand",
+                reason=reason,
                 seen_at=seen_s,
             )
             for zone, count in self._told.items()

@@ -11,7 +11,6 @@ from firmware_bridge.messages import Place
 from hw.observations import Moment, TileMoved, Zone
 from monitor.events import SEATS, Seat
 from monitor.inference.moves import Landed, Move
-from monitor.inference.racks import Rack
 
 
 class Lying(Struct, frozen=True):
@@ -26,8 +25,7 @@ class Lying(Struct, frozen=True):
 class Tags:
     """The tagged tiles of one table. Moves and landings come out unnumbered (`number` 0)."""
 
-    def __init__(self, racks: tuple[Rack, Rack, Rack, Rack]) -> None:
-        self._racks = racks
+    def __init__(self) -> None:
         self._lying: dict[str, Lying] = {}
         self._floor: set[str] = set()
 
@@ -61,7 +59,6 @@ class Tags:
         self._lying = {uid: lying for uid, lying in self._lying.items() if lying.there}
 
     def _move(self, moved: TileMoved, seat: int, zone: Zone, tiles: int, was: Lying | None, *, shifted: bool) -> Move:
-        self._racks[seat].gain(zone, tiles, moved.moment.at_s, moved.seen_s)
         moment = moved.moment if was is None or tiles > 0 else _after(was.came, moved.moment, moved.seen_s)
         own = was is not None and was.seat == seat
         from_ledge = tiles > 0 and was is not None and was.zone is Zone.LEDGE

@@ -42,7 +42,7 @@ from monitor.inference.findings import Finding, Numbers
 from monitor.inference.moves import Landed, Move
 from monitor.inference.phases import Hand, Phase
 from monitor.inference.play import Play
-from monitor.inference.racks import Rack, four_racks
+from monitor.inference.racks import IN_HAND, Rack, four_racks
 from monitor.inference.tags import Tags
 from monitor.inference.witnesses import Witnesses
 
@@ -79,7 +79,7 @@ class Tracker:
         self._numbers = Numbers()
         self._play = Play(self._hand, self._racks, self._numbers)
         self._witnesses = tuple(Witnesses(seat) for seat in range(4))
-        self._tags = Tags(self._racks)
+        self._tags = Tags()
         self._landings: list[Landed] = []
         self._claims: list[Finding] = []
         self._held_since: dict[int, float] = {}
@@ -163,6 +163,8 @@ class Tracker:
     def _take(self, moves: list[Move]) -> list[Finding]:
         found: list[Finding] = []
         for move in moves:
+            if move.uid is not None:
+                self._racks[move.seat].gain(move.zone, move.tiles, move.moment.at_s, move.seen_s)
             found += self._play.move(replace(move, number=self._numbers.next()))
         return found
 
@@ -205,6 +207,9 @@ class Tracker:
                 found += self._play.passed_on(move)
             found += self._take(self._witnesses[move.seat].heard(move, weighed=rack.weighed))
             found += self._changed(move.seat, moved.seen_s)
+        for seat, witnesses in zip(SEATS, self._witnesses, strict=True):
+            if moved.place is not None and moved.place.value != seat.value:
+                found += self._take(witnesses.elsewhere(moved.uid, moved.seen_s))
         landed = self._tags.landing(moved)
         if landed is not None:
             self._landings.append(replace(landed, number=self._numbers.next()))
@@ -311,7 +316,12 @@ class Tracker:
             if rack.total is None and rack.told_total is None:
                 continue
             if not rack.resting and rack.total is not None:
-                continue
+                if rack.moving_s <= rack.since_s:
+                    continue  # its zones are yet to rest
+                if self._play.lifted_s[seat] > rack.since_s:  # it has discarded since, and has not rested again
+                    if now_s - rack.moving_s > DOUBT_S:
+                        found += [self._numbers.finding(event) for event in rack.doubt(now_s, "being touched")]
+                    continue
             undecided = deciding or self._hand.may_have_picked(seat, now_s)
             if undecided and (rack.total or 0) > (rack.told_total or 0):
                 rack.withhold()
@@ -322,7 +332,7 @@ class Tracker:
                 since_s = self._held_since.setdefault(seat, now_s)
                 if now_s - since_s < HELD_S:
                     if now_s - since_s > DOUBT_S and rack.total != rack.told_total:
-                        found += [self._numbers.finding(event) for event in rack.doubt(now_s)]
+                        found += [self._numbers.finding(event) for event in rack.doubt(now_s, IN_HAND)]
                     continue
             else:
                 self._held_since.pop(seat, None)

@@ -1,0 +1,255 @@
+"""The books of a rack: which tag moved in which touch of the scales, so that every touch adds up.
+
+Owns the search for the most plausible assignment of tags' moves to touches, and every number of it. Tags' moves and
+touches -> **books** -> where each tag belongs. Refuses to know time's flow, turns and phases: when something is told
+is decided in `witnesses`.
+
+A touch of a weighed rack is known to have brought or taken so many tiles, all in all. A tag is known to have come or
+gone within bounds, or seems so: a tile in a hand over the antenna is heard like one that lies there, and a tag that
+falls silent looks like one that left. Every assignment has a cost: of each tag by how badly a moment of the touch fits
+its bounds, or for being no move at all; of each touch by the tiles that no tag explains. The cheapest wins, and how
+much the next best costs says how sure that is.
+"""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from hw.observations import Moment, Step
+from monitor.inference.moves import Move
+
+WIDTH = 48
+"""Assignments kept while one is searched (our choice)."""
+
+SAME_S = 0.005
+"""Two moments of one step that are so near each other are one."""
+
+OUTSIDE = 1.5
+BEFORE_S = 0.15
+AFTER_S = 0.15
+LATE_S = 0.4
+"""A moment outside a tag's 99 % bounds costs `OUTSIDE`, and one more for each of these seconds: a landing before or
+after them, a lifting before them (a lifting after them as `AFTER_S`)."""
+
+INSIDE = 0.25
+"""What a moment at the edge of the bounds costs more than one at the tag's best guess."""
+
+HOVERED = 1.0
+HOVERING_S = 10.0
+"""A tile may be heard in the hand that brings it: it lands later, at this cost and one more for each so many seconds."""
+
+NOT_FIRST = 1.5
+DOUBT = 3.5
+"""A tile that comes begins a touch oftener than it is brought into one. Where moments are no further apart than
+`DOUBT`, about three in a hundred, the bounds hold them all. Our choice."""
+
+NO_LANDING = 4.0
+"""A tile that comes shakes the rack: a touch without a steep rise has hardly any (our choice)."""
+
+SWAP = 0.5
+UNHEARD_SWAP = 1.5
+"""A tile taken and another put down in one touch, with the tag of the one taken heard to go or not (our choice)."""
+
+STILL_HOVERS = 2.5
+"""A tag that came may be a tile in a hand: more than half of all picks are looked at over the rack."""
+
+FELL_SILENT = 3.0
+"""A tag that left may have fallen silent where it lies."""
+
+KNOWN_ELSEWHERE = 30.0
+"""But not if it has been heard at another place since."""
+
+NOT_HEARD_YET = 0.7
+NOT_HEARD = 3.0
+PUT_BACK = 0.3
+"""A tile that no tag explains: soon after its touch, later, and where one of two touches undoes the other."""
+
+PUT_BACK_S = 6.0
+"""Tiles that are lifted to be sorted are back within this (our choice)."""
+
+MOST_LIFTED = 16
+"""Tiles that may leave a rack within one touch: more than a rack holds."""
+
+
+class Date(Struct):
+    """A moment of a touch at which tiles landed (`up`) or were lifted. `tiles`: how many tags it may still date."""
+
+    moment: Moment
+    up: bool
+    tiles: int
+
+
+class Touch(Struct):
+    """One touch in the books: `left` tiles came (or went, negative) in it that are not told yet.
+
+    `move`: what it is told as without tags. It lasted from `onset` to `rest_s`, and is known since `seen_s`. `open`: it
+    still goes on, and nobody knows what it will come to.
+    """
+
+    move: Move
+    left: int
+    dates: list[Date]
+    onset: Moment
+    rest_s: float
+    seen_s: float
+    open: bool = False
+
+    def dated(self, move: Move) -> list[tuple[float, Date]]:
+        """The moments of this touch for a tag's move with what each costs, the likeliest first."""
+        fit = [date for date in self.dates if date.up == (move.tiles > 0) and date.tiles > 0]
+        costs = [_time_cost(date.moment, move) + (NOT_FIRST if k else 0.0) for k, date in enumerate(fit)]
+        return sorted(zip(costs, fit, strict=True), key=lambda one: one[0])
+
+    def take(self, move: Move) -> Moment:
+        """When a tag moved that moved in this touch: at one of its moments, or some time in it."""
+        dated = self.dated(move)
+        if dated:
+            best_cost, best = dated[0]
+            best.tiles -= 1
+            near = [date.moment for cost, date in dated if cost < best_cost + DOUBT]
+            return Moment(best.moment.at_s, min(m.earliest_s for m in near), max(m.latest_s for m in near))
+        tag, first, last_s = move.moment, self.onset, self.rest_s
+        earliest_s, latest_s = max(tag.earliest_s, first.earliest_s), min(tag.latest_s, last_s)
+        if earliest_s > latest_s:
+            earliest_s, latest_s = first.earliest_s, last_s
+        return Moment(min(max(tag.at_s, earliest_s), latest_s), earliest_s, latest_s)
+
+
+def touch_of(step: Step, move: Move) -> Touch:
+    """A step as an entry in the books. `move`: the step as a move of tiles."""
+    gained = step.after - step.before
+    rises = step.rises if len(step.rises) > 1 or gained <= 0 else (step.edge,)
+    if gained > 0:  # the landing that made the change is known best
+        rises = tuple(step.edge if abs(rise.at_s - step.edge.at_s) < SAME_S else rise for rise in rises)
+    each = max(1, gained, len(rises))  # which of several was whose landing is not known
+    dates = [Date(rise, True, each) for rise in rises]
+    if gained < 0:
+        is_lift = not step.rises and step.high <= step.before
+        dates.append(Date(step.edge, False, -gained if is_lift else MOST_LIFTED))
+    return Touch(move, gained, dates, step.onset, step.rest_s, step.seen_s)
+
+
+def under_way(move: Move, since_s: float, now_s: float) -> Touch:
+    """A touch that goes on since `since_s`; `move` stands for what it may come to."""
+    onset = Moment(since_s, since_s, since_s)
+    return Touch(replace(move, tiles=0, moment=onset), 0, [], onset, now_s, now_s, open=True)
+
+
+class Heard(Struct):
+    """A tag's move that is not told yet. `elsewhere`: it left, and has been heard at another place since."""
+
+    move: Move
+    elsewhere: bool = False
+
+
+class Assignment(Struct, frozen=True):
+    """Where each tag belongs, by its index: a touch's index, or -1 for no move. `left`: what stays of each touch."""
+
+    where: tuple[int, ...]
+    left: tuple[int, ...]
+    cost: float
+
+
+class Balance(Struct, frozen=True):
+    """The cheapest assignment, and by how much each tag's next best place is dearer."""
+
+    best: Assignment
+    margins: tuple[float, ...]
+
+
+def balance(heard: Sequence[Heard], touches: Sequence[Touch], now_s: float) -> Balance:
+    """Assign tags' moves to touches, both in order of time."""
+    lefts = tuple(touch.left for touch in touches)
+    grown = [Assignment((), lefts, 0.0)]
+    for one in heard:
+        options = [(-1, _stays_cost(one))]
+        options += [(k, cost) for k, touch in enumerate(touches) if (cost := _touch_cost(touch, one.move)) is not None]
+        grown = [_with(each, k, one.move.tiles, cost) for each in grown for k, cost in options]
+        grown.sort(key=lambda each: each.cost + _left_cost(each.left, touches, now_s))
+        del grown[WIDTH:]
+    costs = [each.cost + _left_cost(each.left, touches, now_s) + _swap_cost(each, heard, touches) for each in grown]
+    order = sorted(range(len(grown)), key=costs.__getitem__)
+    best, cost = grown[order[0]], costs[order[0]]
+    margins = tuple(
+        min((costs[k] - cost for k in order if grown[k].where[n] != best.where[n]), default=NOT_HEARD)
+        for n in range(len(heard))
+    )
+    return Balance(best, margins)
+
+
+def unexplained(left: Sequence[int], touches: Sequence[Touch]) -> list[int]:
+    """What stays of each touch where those that undo each other are left out, the newest first."""
+    rest = [0 if touch.open else n for n, touch in zip(left, touches, strict=True)]
+    for k, after in enumerate(touches):
+        for j in range(k - 1, -1, -1):
+            if rest[k] * rest[j] < 0 and after.onset.at_s - touches[j].rest_s < PUT_BACK_S:
+                met = min(abs(rest[k]), abs(rest[j])) * (1 if rest[k] > 0 else -1)
+                rest[k] -= met
+                rest[j] += met
+    return rest
+
+
+def _with(before: Assignment, k: int, tiles: int, cost: float) -> Assignment:
+    left = before.left if k < 0 else (*before.left[:k], before.left[k] - tiles, *before.left[k + 1 :])
+    return Assignment((*before.where, k), left, before.cost + cost)
+
+
+def _stays_cost(one: Heard) -> float:
+    if one.move.tiles > 0:
+        return STILL_HOVERS
+    return KNOWN_ELSEWHERE if one.elsewhere else FELL_SILENT
+
+
+def _touch_cost(touch: Touch, move: Move) -> float | None:
+    """What it costs that a tag moved in this touch, `None` where it cannot have."""
+    tag = move.moment
+    if touch.rest_s < tag.earliest_s - 2.0:
+        return None
+    if move.tiles < 0 and touch.onset.at_s > tag.latest_s + 1.0:
+        return None  # it is not missed before it is lifted
+    dated = touch.dated(move)
+    if dated:
+        return min(_time_cost(date.moment, move) for _, date in dated)
+    outside_s = max(0.0, touch.onset.at_s - tag.latest_s, tag.earliest_s - touch.rest_s)
+    cost = (OUTSIDE + outside_s / AFTER_S if outside_s else 0.0) + INSIDE
+    return cost + (NO_LANDING if move.tiles > 0 and not touch.open else 0.0)
+
+
+def _time_cost(at: Moment, move: Move) -> float:
+    """How badly a moment of the scales fits a tag's bounds."""
+    tag = move.moment
+    if at.at_s < tag.earliest_s:
+        return OUTSIDE + (tag.earliest_s - at.at_s) / (BEFORE_S if move.tiles > 0 else LATE_S)
+    if at.at_s > tag.latest_s:
+        late_s = at.at_s - tag.latest_s
+        cost = OUTSIDE + late_s / AFTER_S
+        return min(cost, HOVERED + late_s / HOVERING_S) if move.tiles > 0 else cost
+    return INSIDE * abs(at.at_s - tag.at_s) / max(tag.latest_s - tag.at_s, tag.at_s - tag.earliest_s, 0.01)
+
+
+def _left_cost(left: tuple[int, ...], touches: Sequence[Touch], now_s: float) -> float:
+    """What the tiles cost that no tag explains."""
+    rest = unexplained(left, touches)
+    cost = 0.0
+    for before, after, touch in zip(left, rest, touches, strict=True):
+        if touch.open:
+            continue
+        each = NOT_HEARD_YET if now_s - touch.seen_s < UNHEARD_S else NOT_HEARD
+        cost += abs(after) * each + (abs(before) - abs(after)) * PUT_BACK
+    return cost
+
+
+def _swap_cost(each: Assignment, heard: Sequence[Heard], touches: Sequence[Touch]) -> float:
+    """Touches in which tiles were taken and others put down."""
+    cost = 0.0
+    for k in {k for k, one in zip(each.where, heard, strict=True) if k >= 0 and one.move.tiles > 0}:
+        if any(j == k and one.move.tiles < 0 for j, one in zip(each.where, heard, strict=True)):
+            cost += SWAP
+        elif each.left[k] < 0 <= touches[k].move.tiles and not touches[k].open:
+            cost += UNHEARD_SWAP
+    return cost
+
+
+UNHEARD_S = 2.5
+"""After so long a touch that no tag explained stands by itself (twice a slow scan's decision)."""
