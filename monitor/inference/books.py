@@ -32,6 +32,13 @@ LATE_S = 0.4
 """A moment outside a tag's 99 % bounds costs `OUTSIDE`, and one more for each of these seconds: a landing before or
 after them, a lifting before them (a lifting after them as `AFTER_S`)."""
 
+MOST_EARLY_S = 2.0
+MOST_LATE_S = 1.0
+"""A touch that ended, or began, so far outside a tag's bounds is none of its (our choice)."""
+
+CARRIED_S = 2.0
+"""A tile that was heard elsewhere had left before: one more for each so many seconds that it was in a hand."""
+
 INSIDE = 0.25
 """What a moment at the edge of the bounds costs more than one at the tag's best guess."""
 
@@ -52,7 +59,7 @@ UNHEARD_SWAP = 1.5
 """A tile taken and another put down in one touch, with the tag of the one taken heard to go or not (our choice)."""
 
 STILL_HOVERS = 2.5
-"""A tag that came may be a tile in a hand: more than half of all picks are looked at over the rack."""
+"""A tag that came may be a tile in a hand: many a pick is looked at over the rack."""
 
 FELL_SILENT = 3.0
 """A tag that left may have fallen silent where it lies."""
@@ -70,6 +77,13 @@ PUT_BACK_S = 6.0
 
 MOST_LIFTED = 16
 """Tiles that may leave a rack within one touch: more than a rack holds."""
+
+
+class Heard(Struct):
+    """A tag's move that is not told yet. `elsewhere`: it left, and has been heard at another place since."""
+
+    move: Move
+    elsewhere: bool = False
 
 
 class Date(Struct):
@@ -95,21 +109,21 @@ class Touch(Struct):
     seen_s: float
     open: bool = False
 
-    def dated(self, move: Move) -> list[tuple[float, Date]]:
+    def dated(self, one: Heard) -> list[tuple[float, Date]]:
         """The moments of this touch for a tag's move with what each costs, the likeliest first."""
-        fit = [date for date in self.dates if date.up == (move.tiles > 0) and date.tiles > 0]
-        costs = [_time_cost(date.moment, move) + (NOT_FIRST if k else 0.0) for k, date in enumerate(fit)]
-        return sorted(zip(costs, fit, strict=True), key=lambda one: one[0])
+        fit = [date for date in self.dates if date.up == (one.move.tiles > 0) and date.tiles > 0]
+        costs = [_time_cost(date.moment, one) + (NOT_FIRST if k else 0.0) for k, date in enumerate(fit)]
+        return sorted(zip(costs, fit, strict=True), key=lambda each: each[0])
 
-    def take(self, move: Move) -> Moment:
+    def take(self, one: Heard) -> Moment:
         """When a tag moved that moved in this touch: at one of its moments, or some time in it."""
-        dated = self.dated(move)
+        dated = self.dated(one)
         if dated:
             best_cost, best = dated[0]
             best.tiles -= 1
             near = [date.moment for cost, date in dated if cost < best_cost + DOUBT]
             return Moment(best.moment.at_s, min(m.earliest_s for m in near), max(m.latest_s for m in near))
-        tag, first, last_s = move.moment, self.onset, self.rest_s
+        tag, first, last_s = one.move.moment, self.onset, self.rest_s
         earliest_s, latest_s = max(tag.earliest_s, first.earliest_s), min(tag.latest_s, last_s)
         if earliest_s > latest_s:
             earliest_s, latest_s = first.earliest_s, last_s
@@ -136,11 +150,6 @@ def under_way(move: Move, since_s: float, now_s: float) -> Touch:
     return Touch(replace(move, tiles=0, moment=onset), 0, [], onset, now_s, now_s, open=True)
 
 
-class Heard(Struct):
-    """A tag's move that is not told yet. `elsewhere`: it left, and has been heard at another place since."""
-
-    move: Move
-    elsewhere: bool = False
 
 
 class Assignment(Struct, frozen=True):
@@ -164,7 +173,7 @@ def balance(heard: Sequence[Heard], touches: Sequence[Touch], now_s: float) -> B
     grown = [Assignment((), lefts, 0.0)]
     for one in heard:
         options = [(-1, _stays_cost(one))]
-        options += [(k, cost) for k, touch in enumerate(touches) if (cost := _touch_cost(touch, one.move)) is not None]
+        options += [(k, cost) for k, touch in enumerate(touches) if (cost := _touch_cost(touch, one)) is not None]
         grown = [_with(each, k, one.move.tiles, cost) for each in grown for k, cost in options]
         grown.sort(key=lambda each: each.cost + _left_cost(each.left, touches, now_s))
         del grown[WIDTH:]
@@ -201,30 +210,31 @@ def _stays_cost(one: Heard) -> float:
     return KNOWN_ELSEWHERE if one.elsewhere else FELL_SILENT
 
 
-def _touch_cost(touch: Touch, move: Move) -> float | None:
+def _touch_cost(touch: Touch, one: Heard) -> float | None:
     """What it costs that a tag moved in this touch, `None` where it cannot have."""
-    tag = move.moment
-    if touch.rest_s < tag.earliest_s - 2.0:
-        return None
-    if move.tiles < 0 and touch.onset.at_s > tag.latest_s + 1.0:
-        return None  # it is not missed before it is lifted
-    dated = touch.dated(move)
+    tag, came = one.move.moment, one.move.tiles > 0
+    since_s = one.move.came_s if one.elsewhere else tag.earliest_s - MOST_EARLY_S
+    if touch.rest_s < since_s or (not came and touch.onset.at_s > tag.latest_s + MOST_LATE_S):
+        return None  # a tile is not missed before it is lifted
+    dated = touch.dated(one)
     if dated:
-        return min(_time_cost(date.moment, move) for _, date in dated)
-    outside_s = max(0.0, touch.onset.at_s - tag.latest_s, tag.earliest_s - touch.rest_s)
-    cost = (OUTSIDE + outside_s / AFTER_S if outside_s else 0.0) + INSIDE
-    return cost + (NO_LANDING if move.tiles > 0 and not touch.open else 0.0)
+        return min(_time_cost(date.moment, one) for _, date in dated)
+    nearest_s = min(max(tag.at_s, touch.onset.at_s), touch.rest_s)
+    cost = _time_cost(Moment(nearest_s, nearest_s, nearest_s), one)
+    return cost + (NO_LANDING if came and not touch.open else 0.0)
 
 
-def _time_cost(at: Moment, move: Move) -> float:
+def _time_cost(at: Moment, one: Heard) -> float:
     """How badly a moment of the scales fits a tag's bounds."""
-    tag = move.moment
+    tag, came = one.move.moment, one.move.tiles > 0
     if at.at_s < tag.earliest_s:
-        return OUTSIDE + (tag.earliest_s - at.at_s) / (BEFORE_S if move.tiles > 0 else LATE_S)
+        early_s = tag.earliest_s - at.at_s
+        cost = OUTSIDE + early_s / (BEFORE_S if came else LATE_S)
+        return min(cost, early_s / CARRIED_S) if one.elsewhere else cost
     if at.at_s > tag.latest_s:
         late_s = at.at_s - tag.latest_s
         cost = OUTSIDE + late_s / AFTER_S
-        return min(cost, HOVERED + late_s / HOVERING_S) if move.tiles > 0 else cost
+        return min(cost, HOVERED + late_s / HOVERING_S) if came else cost
     return INSIDE * abs(at.at_s - tag.at_s) / max(tag.latest_s - tag.at_s, tag.at_s - tag.earliest_s, 0.01)
 
 
@@ -243,10 +253,12 @@ def _left_cost(left: tuple[int, ...], touches: Sequence[Touch], now_s: float) ->
 def _swap_cost(each: Assignment, heard: Sequence[Heard], touches: Sequence[Touch]) -> float:
     """Touches in which tiles were taken and others put down."""
     cost = 0.0
-    for k in {k for k, one in zip(each.where, heard, strict=True) if k >= 0 and one.move.tiles > 0}:
-        if any(j == k and one.move.tiles < 0 for j, one in zip(each.where, heard, strict=True)):
+    for k, touch in enumerate(touches):
+        came = any(j == k and one.move.tiles > 0 for j, one in zip(each.where, heard, strict=True))
+        went = any(j == k and one.move.tiles < 0 for j, one in zip(each.where, heard, strict=True))
+        if came and went:
             cost += SWAP
-        elif each.left[k] < 0 <= touches[k].move.tiles and not touches[k].open:
+        elif not touch.open and ((came and each.left[k] < 0 <= touch.move.tiles) or (went and each.left[k] > 0)):
             cost += UNHEARD_SWAP
     return cost
 

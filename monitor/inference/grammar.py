@@ -303,7 +303,9 @@ class Grammar:
         if move.uid in player.away_uids and move.from_ledge_of == seat:
             yield put_back(e, move, player, 1)
             return
-        if player.stage is Stage.CLAIMING or (player.stage is Stage.RESTING and e.turn != seat) or player.gained:
+        # who is next may claim too; what came from nobody's rack is rather a pick that rests there
+        claims = player.stage is Stage.RESTING and (e.turn != seat or move.own or move.from_slope_of >= 0)
+        if player.stage is Stage.CLAIMING or claims or player.gained:
             back = min(n, player.away) if move.uid is None else int(move.uid in player.away_uids)
             new = n - back
             if new <= 1:

@@ -13,7 +13,7 @@ class Move(Struct, frozen=True):
 
     `uid`: the tile, where a tag tells. `from_ledge_of`: the seat on whose ledge the tile last lay, -1 if on none.
     `from_slope_of`: the other seat on whose slope it last lay. `own`: it last lay on this same rack. `shifted`: it went
-    between slope and ledge of this rack, so the rack's load did not change.
+    between slope and ledge of this rack, so the rack's load did not change. `came_s`: when a tile that leaves had come.
     `landings`: when tiles may have landed, where there were several. `raised`: most tiles more than before and after
     that the load was worth meanwhile. `until_s`: when the rack rested.
     `residue_g`, `noise_g`: weight beyond whole tiles, and its standard deviation (0: no weight known).
@@ -35,6 +35,7 @@ class Move(Struct, frozen=True):
     raised: int = 0
     until_s: float = 0.0
     shifted: bool = False
+    came_s: float = 0.0
 
 
 class Landed(Struct, frozen=True):

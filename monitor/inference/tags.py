@@ -74,6 +74,7 @@ class Tags:
             from_slope_of=was.seat if tiles > 0 and was is not None and was.zone is Zone.SLOPE and not own else -1,
             own=own,
             shifted=shifted,
+            came_s=was.came.at_s if was is not None and tiles < 0 else 0.0,
         )
 
 

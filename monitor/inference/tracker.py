@@ -205,11 +205,12 @@ class Tracker:
             rack = self._racks[move.seat]
             if move.from_slope_of >= 0 and move.zone is Zone.SLOPE:
                 found += self._play.passed_on(move)
-            found += self._take(self._witnesses[move.seat].heard(move, weighed=rack.weighed))
+            gone = moved.place is not None and moved.place.value != SEATS[move.seat].value
+            found += self._take(self._witnesses[move.seat].heard(move, weighed=rack.weighed, elsewhere=gone))
             found += self._changed(move.seat, moved.seen_s)
         for seat, witnesses in zip(SEATS, self._witnesses, strict=True):
             if moved.place is not None and moved.place.value != seat.value:
-                found += self._take(witnesses.elsewhere(moved.uid, moved.seen_s))
+                found += self._take(witnesses.elsewhere(moved.uid, moved.moment, moved.seen_s))
         landed = self._tags.landing(moved)
         if landed is not None:
             self._landings.append(replace(landed, number=self._numbers.next()))

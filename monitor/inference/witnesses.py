@@ -18,7 +18,7 @@ tag speak up later, that is no second move.
 from msgspec import Struct
 from msgspec.structs import replace
 
-from hw.observations import Step, Zone
+from hw.observations import Moment, Step, Zone
 from monitor.inference.books import UNHEARD_S, Balance, Heard, Touch, balance, touch_of, under_way, unexplained
 from monitor.inference.moves import Move
 
@@ -34,8 +34,8 @@ WAIT_S = 0.5
 SURE = 1.6
 """A tag is told at once where its next best place costs so much more (our choice: five to one)."""
 
-LAG_S = 2.5
-"""A tag is told at its best place after so long, however near the next best."""
+LAG_S = UNHEARD_S + 0.1
+"""A tag is told at its best place after so long, however near the next best: no other tag will speak of that touch."""
 
 HOVERS_S = 12.0
 """A tag that came and belongs to no touch is held so long: a tile is looked at and tapped for less (our choice)."""
@@ -84,15 +84,16 @@ class Witnesses:
         self._steps.append(step)
         return self._flush(step.seen_s) if resting else []
 
-    def heard(self, move: Move, *, weighed: bool) -> list[Move]:
-        """A tag's move: one tile came or went. `weighed`: whether the rack's load is known now."""
+    def heard(self, move: Move, *, weighed: bool, elsewhere: bool = False) -> list[Move]:
+        """A tag's move: one tile came or went. `weighed`: whether the rack's load is known now. `elsewhere`: it went,
+        and is heard at another place."""
         self._tagged = True
         self._weighed = weighed
         if not weighed:
             return [*self._all_told(move.seen_s), move]
         if move.shifted:
             return [self._dated(move)]
-        if self._named_late(move):
+        if self._named_late(move, elsewhere=elsewhere):
             return []
         before = next((one for one in self._heard if one.move.uid == move.uid), None)
         if before is not None:
@@ -100,14 +101,17 @@ class Witnesses:
             if before.move.zone is move.zone:
                 return []  # it takes back what it said, and no touch had room for that: nothing happened
             return [replace(self._dated(each), shifted=True, seen_s=move.seen_s) for each in (before.move, move)]
-        self._heard.append(Heard(move))
+        self._heard.append(Heard(move, elsewhere))
         del self._heard[:-MOST_HEARD]
         return self._settle(move.seen_s)
 
-    def elsewhere(self, uid: str, seen_s: float) -> list[Move]:
-        """A tile was heard at another place: if its tag fell silent here, it has left."""
+    def elsewhere(self, uid: str, at: Moment, seen_s: float) -> list[Move]:
+        """A tile was heard at another place, where it came `at`: if its tag fell silent here, it has left by then."""
         for one in self._heard:
-            if one.move.uid == uid and one.move.tiles < 0:
+            if one.move.uid == uid and one.move.tiles < 0 and not one.elsewhere:
+                silent = one.move.moment
+                moment = Moment(silent.at_s, silent.earliest_s, max(silent.latest_s, at.latest_s))
+                one.move = replace(one.move, moment=moment)
                 one.elsewhere = True
                 return self._settle(seen_s)
         return []
@@ -185,9 +189,9 @@ class Witnesses:
     def _is_plain(self, n: int, books: Balance, touches: list[Touch], now_s: float) -> bool:
         """Whether a tag's place is known well enough to be told."""
         one, k = self._heard[n], books.best.where[n]
-        age_s = now_s - one.move.seen_s
         if k < 0:
-            return one.elsewhere and age_s > WAIT_S
+            return one.elsewhere and now_s - one.move.seen_s > WAIT_S
+        age_s = now_s - (one.move.seen_s if touches[k].open else max(one.move.seen_s, touches[k].seen_s))
         if touches[k].open:  # what it comes to is waited for, a tile in a hand above all
             return age_s > (LAG_S if one.move.tiles < 0 else MOST_UNHEARD_S)
         return books.margins[n] > SURE or age_s > LAG_S
@@ -199,14 +203,14 @@ class Witnesses:
         if touch.open:
             self._ahead += one.move.tiles
         touch.left -= one.move.tiles
-        return replace(one.move, moment=touch.take(one.move), seen_s=now_s)
+        return replace(one.move, moment=touch.take(one), seen_s=now_s)
 
     def _dated(self, move: Move) -> Move:
         """A tile that only changed its zone weighs what it did: a touch near it dates it all the same."""
         near = [
             date.moment
             for touch in self._touches
-            for _, date in touch.dated(move)
+            for _, date in touch.dated(Heard(move))
             if move.moment.earliest_s - NEAR_S <= date.moment.at_s <= move.moment.latest_s + NEAR_S
         ]
         best = min(near, key=lambda moment: abs(moment.at_s - move.moment.at_s), default=move.moment)
@@ -219,11 +223,11 @@ class Witnesses:
         self._touches.clear()
         return told
 
-    def _named_late(self, move: Move) -> bool:
+    def _named_late(self, move: Move, *, elsewhere: bool) -> bool:
         """Whether a tag speaks of a tile that was told without it."""
+        low_s, high_s = move.moment.earliest_s - NEAR_S, move.moment.latest_s + NEAR_S
         for k, owed in enumerate(self._silent):
-            near = move.moment.earliest_s - NEAR_S <= owed.move.moment.at_s <= move.moment.latest_s + NEAR_S
-            if near and owed.tiles * move.tiles > 0:
+            if (move.came_s if elsewhere else low_s) <= owed.move.moment.at_s <= high_s and owed.tiles * move.tiles > 0:
                 left = owed.tiles - move.tiles
                 self._silent[k : k + 1] = [Owed(owed.move, left)] if left else []
                 return True
