@@ -22,7 +22,8 @@ from msgspec import Struct
 from hw.observations import Moment
 
 MOST_RISES = 8
-"""Rises that are told of one touch, the newest of them (our choice)."""
+"""Rises that are told of one touch: so many of its first, for a tile that is brought and then sorted in, and so many of
+its last (our choice)."""
 
 CONTACT_S = 0.06
 """A hand touches the rack at most so long before the tile it brings lands (our choice)."""
@@ -142,8 +143,9 @@ def landing(touch: Touch) -> Moment:
 
 
 def steep_rises(touch: Touch) -> tuple[Moment, ...]:
-    """Every rise that a landing tile could have made, the newest `MOST_RISES` of them."""
-    return tuple(_steep_rises(touch, 0, touch.rest)[-MOST_RISES:])
+    """Every rise that a landing tile could have made, of a long touch the first and the last `MOST_RISES`."""
+    rises = _steep_rises(touch, 0, touch.rest)
+    return tuple(rises if len(rises) <= 2 * MOST_RISES else rises[:MOST_RISES] + rises[-MOST_RISES:])
 
 
 def lifting(touch: Touch) -> Moment:

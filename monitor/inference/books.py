@@ -11,7 +11,7 @@ its bounds, or for being no move at all; of each touch by the tiles that no tag 
 much the next best costs says how sure that is.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -57,6 +57,9 @@ NO_LANDING = 4.0
 SWAP = 0.5
 UNHEARD_SWAP = 1.5
 """A tile taken and another put down in one touch, with the tag of the one taken heard to go or not (our choice)."""
+
+PICKED_AMID = 1.0
+"""A new tile that lands together with others that were lifted before it: who sorts puts back before picking."""
 
 STILL_HOVERS = 2.5
 """A tag that came may be a tile in a hand: many a pick is looked at over the rack."""
@@ -122,12 +125,18 @@ class Touch(Struct):
             best_cost, best = dated[0]
             best.tiles -= 1
             near = [date.moment for cost, date in dated if cost < best_cost + DOUBT]
-            return Moment(best.moment.at_s, min(m.earliest_s for m in near), max(m.latest_s for m in near))
+            return hull(best.moment, near)
         tag, first, last_s = one.move.moment, self.onset, self.rest_s
         earliest_s, latest_s = max(tag.earliest_s, first.earliest_s), min(tag.latest_s, last_s)
         if earliest_s > latest_s:
             earliest_s, latest_s = first.earliest_s, last_s
         return Moment(min(max(tag.at_s, earliest_s), latest_s), earliest_s, latest_s)
+
+
+def hull(best: Moment, others: Iterable[Moment]) -> Moment:
+    """The best of several moments, with bounds that hold them all."""
+    every = [best, *others]
+    return Moment(best.at_s, min(m.earliest_s for m in every), max(m.latest_s for m in every))
 
 
 def touch_of(step: Step, move: Move) -> Touch:
@@ -161,10 +170,14 @@ class Assignment(Struct, frozen=True):
 
 
 class Balance(Struct, frozen=True):
-    """The cheapest assignment, and by how much each tag's next best place is dearer."""
+    """The cheapest assignment, and by how much dearer every other place is of each tag that is nearly as likely."""
 
     best: Assignment
-    margins: tuple[float, ...]
+    others: tuple[dict[int, float], ...]
+
+    def margin(self, n: int) -> float:
+        """By how much a tag's next best place is dearer."""
+        return min(self.others[n].values(), default=NOT_HEARD)
 
 
 def balance(heard: Sequence[Heard], touches: Sequence[Touch], now_s: float) -> Balance:
@@ -180,11 +193,12 @@ def balance(heard: Sequence[Heard], touches: Sequence[Touch], now_s: float) -> B
     costs = [each.cost + _left_cost(each.left, touches, now_s) + _swap_cost(each, heard, touches) for each in grown]
     order = sorted(range(len(grown)), key=costs.__getitem__)
     best, cost = grown[order[0]], costs[order[0]]
-    margins = tuple(
-        min((costs[k] - cost for k in order if grown[k].where[n] != best.where[n]), default=NOT_HEARD)
-        for n in range(len(heard))
-    )
-    return Balance(best, margins)
+    others: tuple[dict[int, float], ...] = tuple({} for _ in heard)
+    for k in order:
+        for n, place in enumerate(grown[k].where):
+            if place != best.where[n]:
+                others[n].setdefault(place, costs[k] - cost)
+    return Balance(best, others)
 
 
 def unexplained(left: Sequence[int], touches: Sequence[Touch]) -> list[int]:
@@ -214,8 +228,10 @@ def _touch_cost(touch: Touch, one: Heard) -> float | None:
     """What it costs that a tag moved in this touch, `None` where it cannot have."""
     tag, came = one.move.moment, one.move.tiles > 0
     since_s = one.move.came_s if one.elsewhere else tag.earliest_s - MOST_EARLY_S
-    if touch.rest_s < since_s or (not came and touch.onset.at_s > tag.latest_s + MOST_LATE_S):
-        return None  # a tile is not missed before it is lifted
+    if touch.rest_s < since_s:
+        return None
+    if touch.onset.at_s > tag.latest_s + MOST_LATE_S and (touch.open or not came):
+        return None  # a tile is not missed before it is lifted; what a touch brings is seen when it is over
     dated = touch.dated(one)
     if dated:
         return min(_time_cost(date.moment, one) for _, date in dated)
@@ -253,7 +269,11 @@ def _left_cost(left: tuple[int, ...], touches: Sequence[Touch], now_s: float) ->
 def _swap_cost(each: Assignment, heard: Sequence[Heard], touches: Sequence[Touch]) -> float:
     """Touches in which tiles were taken and others put down."""
     cost = 0.0
+    rest = unexplained(each.left, touches)
     for k, touch in enumerate(touches):
+        new = any(j == k and one.move.tiles > 0 and not one.move.own for j, one in zip(each.where, heard, strict=True))
+        if new and rest[k] < each.left[k]:
+            cost += PICKED_AMID
         came = any(j == k and one.move.tiles > 0 for j, one in zip(each.where, heard, strict=True))
         went = any(j == k and one.move.tiles < 0 for j, one in zip(each.where, heard, strict=True))
         if came and went:

@@ -19,7 +19,18 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from hw.observations import Moment, Step, Zone
-from monitor.inference.books import UNHEARD_S, Balance, Heard, Touch, balance, touch_of, under_way, unexplained
+from monitor.inference.books import (
+    DOUBT,
+    UNHEARD_S,
+    Balance,
+    Heard,
+    Touch,
+    balance,
+    hull,
+    touch_of,
+    under_way,
+    unexplained,
+)
 from monitor.inference.moves import Move
 
 APART_S = 2.5
@@ -180,7 +191,8 @@ class Witnesses:
             if n is None:
                 break
             k = books.best.where[n]
-            told.append(self._tell(self._heard.pop(n), None if k < 0 else touches[k], now_s))
+            others = [touches[j] for j, margin in books.others[n].items() if j >= 0 and margin < DOUBT]
+            told.append(self._tell(self._heard.pop(n), None if k < 0 else touches[k], others, now_s))
         told += self._without_voice(now_s)
         self._heard = [one for one in self._heard if one.move.tiles < 0 or now_s - one.move.seen_s < HOVERS_S]
         self._touches = [touch for touch in self._touches if touch.left or now_s - touch.seen_s < REMEMBERED_S]
@@ -194,16 +206,17 @@ class Witnesses:
         age_s = now_s - (one.move.seen_s if touches[k].open else max(one.move.seen_s, touches[k].seen_s))
         if touches[k].open:  # what it comes to is waited for, a tile in a hand above all
             return age_s > (LAG_S if one.move.tiles < 0 else MOST_UNHEARD_S)
-        return books.margins[n] > SURE or age_s > LAG_S
+        return books.margin(n) > SURE or age_s > LAG_S
 
-    def _tell(self, one: Heard, touch: Touch | None, now_s: float) -> Move:
-        """A tag's move, dated by the touch it was part of, and booked."""
+    def _tell(self, one: Heard, touch: Touch | None, others: list[Touch], now_s: float) -> Move:
+        """A tag's move, dated by the touch it was part of (bounded by `others` that it may belong to), and booked."""
         if touch is None:
             return replace(one.move, seen_s=now_s)
         if touch.open:
             self._ahead += one.move.tiles
         touch.left -= one.move.tiles
-        return replace(one.move, moment=touch.take(one), seen_s=now_s)
+        doubt = [dated[0][1].moment for other in others if (dated := other.dated(one))]
+        return replace(one.move, moment=hull(touch.take(one), doubt), seen_s=now_s)
 
     def _dated(self, move: Move) -> Move:
         """A tile that only changed its zone weighs what it did: a touch near it dates it all the same."""
