@@ -67,6 +67,10 @@ class Step(Struct, frozen=True):
     rises: tuple[Moment, ...] = ()
 
 
+NO_REST = "no rest"
+"""Why a count is not known while a zone has been touched for long: its sensor is well, and will count again."""
+
+
 class CountSettled(Struct, frozen=True):
     """A zone came to rest with `count` tiles; `None` while it cannot be known, and `reason` says why."""
 

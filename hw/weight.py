@@ -26,7 +26,7 @@ from firmware_bridge.clock import TickMap
 from firmware_bridge.messages import Place, WeightSample
 from hw import weight_dating
 from hw.calibration import CellCalibration
-from hw.observations import CountSettled, Moment, Observation, Quality, SensorHealth, Step, Zone, ZoneMoving
+from hw.observations import NO_REST, CountSettled, Moment, Observation, Quality, SensorHealth, Step, Zone, ZoneMoving
 from hw.weight_codes import Codes
 from hw.weight_dating import Touch
 from hw.weight_scale import Refined, Scale
@@ -267,7 +267,7 @@ class LoadCell:
             del self._times[1:2001], self._grams[1:2001]
         self._settle(seen_s, told)
         if self._state is _State.DISTURBED and self.count is not None and at_s - self._times[0] > LEANED_S:
-            self._lose("no rest", seen_s, told)
+            self._lose(NO_REST, seen_s, told)
 
     def _feel(self, grams: float) -> None:
         """Whether a hand or a tile moved the load, by its pace: bad wiring takes seconds for a tile."""

@@ -4,6 +4,7 @@ Owns the counts of a table as its sensors give them. Observations -> **racks** -
 the grammar of turns: whether a dip is tiles in a hand is asked of the caller.
 """
 
+from hw.observations import NO_REST
 from hw.observations import Zone as SensorZone
 from monitor.events import SEATS, CountChanged, Seat, Zone
 
@@ -28,6 +29,7 @@ class Rack:
         self._told: dict[Zone, int | None] = {}
         self._told_s = 0.0
         self._withheld: list[tuple[int, float]] = []
+        self._touched_long = False
 
     @property
     def total(self) -> int | None:
@@ -35,7 +37,7 @@ class Rack:
         if not self.zones or self.silent:
             return None
         weighed = self.zones.get(SensorZone.RACK)
-        if weighed is not None:
+        if weighed is not None or self._touched_long:
             return weighed
         slope, ledge = self.zones.get(SensorZone.SLOPE), self.zones.get(SensorZone.LEDGE, 0)
         return None if slope is None or ledge is None else slope + ledge
@@ -54,6 +56,8 @@ class Rack:
         """A zone came to rest with `count` tiles."""
         self.zones[zone] = count
         self.at_rest[zone] = True
+        if zone is SensorZone.RACK:  # tags replace a scale that is sick, not one that is about to count again
+            self._touched_long = count is None and reason == NO_REST
         self.since_s = max(self.since_s, since_s) if count is not None else since_s
         self.seen_s = seen_s
         self.reason = reason
