@@ -44,7 +44,8 @@ INSIDE = 0.25
 
 HOVERED = 1.0
 HOVERING_S = 10.0
-"""A tile may be heard in the hand that brings it: it lands later, at this cost and one more for each so many seconds."""
+"""A tile may be heard in the hand that brings it: it lands later, at this cost and one more for each so many
+seconds."""
 
 NOT_FIRST = 1.5
 DOUBT = 3.5
@@ -115,7 +116,9 @@ class Touch(Struct):
     def dated(self, one: Heard) -> list[tuple[float, Date]]:
         """The moments of this touch for a tag's move with what each costs, the likeliest first."""
         fit = [date for date in self.dates if date.up == (one.move.tiles > 0) and date.tiles > 0]
-        costs = [_time_cost(date.moment, one) + (NOT_FIRST if k else 0.0) for k, date in enumerate(fit)]
+        costs = [_time_cost(date.moment, one) for date in fit]
+        first = next((k for k, cost in enumerate(costs) if cost < OUTSIDE), len(fit))
+        costs = [cost + (NOT_FIRST if k > first else 0.0) for k, cost in enumerate(costs)]
         return sorted(zip(costs, fit, strict=True), key=lambda each: each[0])
 
     def take(self, one: Heard) -> Moment:
@@ -157,8 +160,6 @@ def under_way(move: Move, since_s: float, now_s: float) -> Touch:
     """A touch that goes on since `since_s`; `move` stands for what it may come to."""
     onset = Moment(since_s, since_s, since_s)
     return Touch(replace(move, tiles=0, moment=onset), 0, [], onset, now_s, now_s, open=True)
-
-
 
 
 class Assignment(Struct, frozen=True):

@@ -47,7 +47,7 @@ MOST_RECENT = 64
 
 
 class Play:
-    """The play of one table's hands. `discarded_s`: each seat's last discard, `lifted_s`: when its tile left the rack, at the earliest."""
+    """The play of one table's hands. `discarded_s`: each seat's last discard; `lifted_s`: earliest it left."""
 
     def __init__(self, hand: Hand, racks: tuple[Rack, Rack, Rack, Rack], numbers: Numbers) -> None:
         self._hand = hand

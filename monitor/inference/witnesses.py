@@ -144,9 +144,8 @@ class Witnesses:
         self._moving_s = moving_s
         if self._steps and now_s - self._steps[0].seen_s > APART_S:
             return self._flush(now_s)
-        if self._touches or self._heard:
-            if rested or now_s >= self._next_s:
-                return self._settle(now_s)
+        if (self._touches or self._heard) and (rested or now_s >= self._next_s):
+            return self._settle(now_s)
         return []
 
     # scales alone

@@ -247,12 +247,12 @@ def test_a_tile_that_comes_while_a_hand_holds_the_rack_up_is_inside_the_bounds()
         assert told.edge.earliest_s <= at_s + 0.02 <= told.edge.latest_s, seed
 
 
-def test_rises_are_few_and_of_the_newest_presses() -> None:
+def test_rises_are_few_and_of_the_first_and_the_newest_presses() -> None:
     rack = Rack(2, end_s=16.0)
     for k in range(20):
         rack.press(3.0 + 0.4 * k, 3.2 + 0.4 * k, 900.0)
     told = [o for o in fed(rack.sampled(80)) if isinstance(o, Step)]
-    assert all(len(step.rises) <= MOST_RISES for step in told)
+    assert all(len(step.rises) <= 2 * MOST_RISES for step in told)
     assert told[-1].rises[-1].at_s == pytest.approx(3.0 + 0.4 * 19, abs=0.1)
 
 

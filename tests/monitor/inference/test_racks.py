@@ -3,9 +3,10 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hw.observations import NO_REST
 from hw.observations import Zone as SensorZone
 from monitor.events import SEATS, CountChanged, Seat, Zone
-from monitor.inference.racks import Rack, four_racks
+from monitor.inference.racks import IN_HAND, Rack, four_racks
 
 RACK, SLOPE, LEDGE = SensorZone.RACK, SensorZone.SLOPE, SensorZone.LEDGE
 
@@ -121,6 +122,21 @@ def test_a_change_is_dated_by_its_rest_but_not_before_the_discard_that_made_it_n
     assert one.tell(14.5, 15.2)[0].at == 14.5
 
 
+def test_tags_replace_a_scale_that_is_sick_and_not_one_that_is_touched_for_long() -> None:
+    one = rack(slope=10, ledge=2, rack=13)
+    one.set(RACK, None, 12.0, 12.5, NO_REST)
+    assert one.total is None
+    one.set(RACK, None, 13.0, 13.5, "saturated")
+    assert one.total == 12
+
+
+def test_what_tags_gain_says_nothing_of_when_a_weighed_rack_rests() -> None:
+    one = rack(rack=13)
+    since_s = one.since_s
+    one.gain(SLOPE, 1, 50.0, 50.5)
+    assert (one.zones[SLOPE], one.since_s) == (1, since_s)
+
+
 def test_an_unknown_count_says_why() -> None:
     one = rack(rack=13)
     one.tell(11.0, 0.0)
@@ -137,10 +153,10 @@ def test_an_unknown_count_says_why() -> None:
 def test_a_doubted_count_is_told_unknown_and_told_again_when_it_is_sure() -> None:
     one = rack(slope=10, ledge=3)
     one.tell(11.0, 0.0)
-    assert {(c.zone, c.count, c.reason) for c in one.doubt(12.0)} == {
+    assert {(c.zone, c.count, c.reason) for c in one.doubt(12.0, IN_HAND)} == {
         (zone, None, "tiles in a hand") for zone in (Zone.SLOPE, Zone.LEDGE, Zone.RACK)
     }
-    assert one.doubt(12.1) == []
+    assert one.doubt(12.1, IN_HAND) == []
     assert told(one.tell(13.0, 0.0)) == [(Zone.SLOPE, None, 10), (Zone.LEDGE, None, 3), (Zone.RACK, None, 13)]
 
 
@@ -179,7 +195,7 @@ def test_what_is_told_is_a_chain(acts: list[tuple[SensorZone, int | None, str]])
             case "s":
                 one.set(zone, count, float(k), k + 0.5)
             case "d":
-                lines += one.doubt(k + 0.5)
+                lines += one.doubt(k + 0.5, IN_HAND)
             case _:
                 one.moving(zone, 1.0)
         lines += one.tell(k + 0.6, 0.0)

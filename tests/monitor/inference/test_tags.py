@@ -1,9 +1,10 @@
 """Tagged tiles: what a tile's change of place means for racks and floor."""
 
+from collections import Counter
+
 from firmware_bridge.messages import Place
 from hw.observations import TileMoved, Zone
 from monitor.inference.moves import Landed, Move
-from monitor.inference.racks import four_racks
 from monitor.inference.tags import Tags
 
 from .script import EAST, SOUTH, moment
@@ -13,20 +14,22 @@ class Cloth:
     """A table's tags, and how many tiles each rack has by them."""
 
     def __init__(self) -> None:
-        self.racks = four_racks()
-        self.tags = Tags(self.racks)
+        self.tags = Tags()
+        self.held: Counter[tuple[int, Zone]] = Counter()
 
     def move(self, uid: str, place: Place | None, zone: Zone | None, at_s: float) -> list[Move]:
-        return self.tags.moves(TileMoved(uid, place, zone, moment(at_s), at_s + 0.8, 0.99))
+        moves = self.tags.moves(TileMoved(uid, place, zone, moment(at_s), at_s + 0.8, 0.99))
+        for move in moves:
+            self.held[move.seat, move.zone] += move.tiles
+        return moves
 
     def land(self, uid: str, at_s: float) -> Landed | None:
-        moved = TileMoved(uid, Place.FLOOR, None, moment(at_s), at_s + 0.8, 0.99)
-        self.tags.moves(moved)
-        return self.tags.landing(moved)
+        self.move(uid, Place.FLOOR, None, at_s)
+        return self.tags.landing(TileMoved(uid, Place.FLOOR, None, moment(at_s), at_s + 0.8, 0.99))
 
-    def counts(self, seat: int) -> tuple[int | None, int | None]:
-        zones = self.racks[seat].zones
-        return zones.get(Zone.SLOPE), zones.get(Zone.LEDGE)
+    def counts(self, seat: int) -> tuple[int, int]:
+        """Tiles on the slope and on the ledge of a rack, as the moves add up."""
+        return self.held[seat, Zone.SLOPE], self.held[seat, Zone.LEDGE]
 
 
 def test_a_tile_that_appears_came_from_nowhere_known() -> None:
