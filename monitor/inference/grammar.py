@@ -28,6 +28,7 @@ from monitor.inference.odds import (
     MOST_JOKERS,
     P_DISCARD,
     P_DISCARD_FIRST,
+    P_EARLY,
     P_EXCHANGE,
     P_EXTRA_PICK,
     P_LATE_CLAIM,
@@ -54,6 +55,7 @@ from monitor.inference.steps import (
     dated_by_landing,
     discarding,
     expose,
+    exposed_unseen,
     fits_other,
     fits_same,
     giver_to,
@@ -389,8 +391,11 @@ class Grammar:
             ),
             landed.seen_s,
         )
-        if player.stage is Stage.HOLDING:
-            after = pass_turn(e, seat, landed.moment.at_s, 0.0)
+        if player.stage in {Stage.HOLDING, Stage.CLAIMING}:
+            claimed = player.stage is Stage.CLAIMING
+            # a claimer who throws has exposed, though the tags of it are not all heard yet
+            began = exposed_unseen(e, landed, player) if claimed and player.gained else e
+            after = pass_turn(began, seat, landed.moment.at_s, P_EARLY if claimed else 0.0)
             yield after.with_player(seat, away.after_discard(Stage.RESTING)).telling(told)
         elif player.stage is Stage.RESTING:
             for turn, through in paths_to(e, seat, landed.moment.at_s, self.through):

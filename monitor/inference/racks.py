@@ -139,6 +139,11 @@ class Rack:
         if self.total is not None and (not self._withheld or self._withheld[-1][0] != self.total):
             self._withheld.append((self.total, self.since_s))
 
+    @property
+    def withholds(self) -> bool:
+        """Whether something is withheld, so that what comes after it must wait too."""
+        return bool(self._withheld)
+
     def tell_withheld(self, seen_s: float) -> list[CountChanged]:
         """What was withheld is told in order, as it was."""
         told = [event for count, at_s in self._withheld for event in self.tell_total(count, at_s, seen_s)]

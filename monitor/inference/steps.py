@@ -122,6 +122,14 @@ def expose(e: Explanation, move: Move, player: Player, cost: float) -> Explanati
     return replace(e.with_player(seat, holding), turn=seat, turn_since_s=at.at_s, score=e.score + cost).telling(*told)
 
 
+def exposed_unseen(e: Explanation, landed: Landed, player: Player) -> Explanation:
+    """The exposure of a claim that was over before the claimer's own discard landed, some time since it began."""
+    began_s, by_s = player.since_s, max(player.since_s, landed.moment.earliest_s)
+    some_time = Moment(began_s, began_s, by_s)
+    move = Move(landed.number, landed.from_seat, Zone.LEDGE, 1, some_time, landed.seen_s)
+    return expose(e, move, player, 0.0)
+
+
 def pass_turn(e: Explanation, seat: int, at_s: float, cost: float) -> Explanation:
     """`seat` has discarded."""
     player = e.players[seat]

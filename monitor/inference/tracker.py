@@ -324,7 +324,7 @@ class Tracker:
                         found += [self._numbers.finding(event) for event in rack.doubt(now_s, "being touched")]
                     continue
             undecided = deciding or self._hand.may_have_picked(seat, now_s)
-            if undecided and (rack.total or 0) > (rack.told_total or 0):
+            if undecided and (rack.withholds or (rack.total or 0) > (rack.told_total or 0)):
                 rack.withhold()
                 continue
             if self._hand.overfull(seat, now_s):

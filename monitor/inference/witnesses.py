@@ -205,7 +205,10 @@ class Witnesses:
         age_s = now_s - (one.move.seen_s if touches[k].open else max(one.move.seen_s, touches[k].seen_s))
         if touches[k].open:  # what it comes to is waited for, a tile in a hand above all
             return age_s > (LAG_S if one.move.tiles < 0 else MOST_UNHEARD_S)
-        return books.margin(n) > SURE or age_s > LAG_S
+        # which touch it was matters for what a racking is dated by, and little for everything else
+        new = one.move.tiles > 0 and not one.move.own
+        margin = books.margin(n) if new else books.others[n].get(-1, SURE + 1.0)
+        return margin > SURE or age_s > LAG_S
 
     def _tell(self, one: Heard, touch: Touch | None, others: list[Touch], now_s: float) -> Move:
         """A tag's move, dated by the touch it was part of (bounded by `others` that it may belong to), and booked."""
