@@ -5,7 +5,8 @@ it says that a tile rests on a slope, not that it was racked. Its place in the f
 tiles** -> fusion and inference.
 
     node's readings ── rounds (`rfid_antenna`; reads become rounds in `rfid_stream`)
-        └─ beliefs of the tiles they put in question (`rfid_belief`, with the learned law of silences `rfid_silence`)
+        └─ beliefs of the tiles they put in question (`rfid_belief`, with what is learned of silences, `rfid_silence`,
+           │  and of tiles held in hands, `rfid_held`)
              └─ decisions (`rfid_moves`) with their dates (`rfid_dating`) -> `TileMoved`
 
 Three designs were tried on generated hands in which present tags fall silent now and then: log-odds with forgetting,
@@ -26,6 +27,8 @@ from hw.rfid_stream import ReaderPace, ReadStream
 
 MOVING_ABOVE = 0.1
 """A tile is in motion at a place while the probability that what is said of it is wrong exceeds this. Our choice."""
+LONGEST_ROUND_S = 0.5
+"""An inventory takes no longer than this: hobby stacks take 0.15-0.5 s a rack (research: RFID)."""
 READER_GAP_S = 1.5
 """After a longer pause of a streaming reader, what it did not read meanwhile proves nothing. Our choice."""
 TOLD_ONCE_S = 2.0
@@ -67,6 +70,8 @@ class Rfid:
         self._streams: dict[AntennaWatch, ReadStream] = {}
         self._paces: dict[Place, ReaderPace] = {}
         self._read_until_s: dict[Place, float] = {}
+        self._inventory_s: dict[Place, float] = {}
+        """When the last inventory of a node's antennas ended: the next one begins then."""
         self.unknown_reads = 0
         """Reads of ids that are no enrolled tile: counted, never matched to one."""
         self.late_rounds = 0
@@ -83,7 +88,10 @@ class Rfid:
             antenna = self._antenna(delivery, each.antenna)
             heard = self._enrolled.intersection(each.uids)
             self.unknown_reads += len(each.uids) - len(heard)
-            self._take(antenna, Round(clock.at(each.ticks), heard, each.complete))
+            ended_s = clock.at(each.ticks)
+            began_s = max(ended_s - LONGEST_ROUND_S, self._inventory_s.get(delivery.place, ended_s))
+            self._inventory_s[delivery.place] = ended_s
+            self._take(antenna, Round(min(began_s, ended_s), ended_s, heard, each.complete))
         if delivery.readings.reads or self._streams:
             self._read(delivery)
         moves.end_episodes()

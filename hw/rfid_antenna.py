@@ -56,8 +56,12 @@ LOSSY_ROUNDS = 40.0
 
 
 class Round(Struct, frozen=True):
-    """One inventory in host time. `heard`: enrolled tiles only. Where it is not `complete`, silence proves nothing."""
+    """One inventory in host time, from `began_s` to `host_s`. `heard`: enrolled tiles only.
 
+    Where it is not `complete`, silence proves nothing.
+    """
+
+    began_s: float
     host_s: float
     heard: frozenset[str]
     complete: bool

@@ -4,31 +4,37 @@ Owns the probability of each place a tile may be at. Refuses to know which chang
 
 States: *still* at its anchor (the antenna where it was last found at rest) and audible; *hushed* there, that is
 present and not heard for a while (`hw.rfid_silence`); at each of the candidates, the antennas that heard it lately, at
-*rest*, at rest and *faint* (a weak tag, heard now and then), *touching* (a tap, a click, a hand reaching over) or
-*near* (held before the rack); and *away* from all of them. One tile has one belief over all places, so it can be in one
-place only.
+*rest*, at rest and *dull* (it lies so that it is heard less) or *faint* (a weak tag, heard now and then), *touching* (a
+tap, a click, a hand reaching over) or *near* (held before the rack); and *away* from all of them. One tile has one
+belief over all places, so it can be in one place only.
 """
 
 from hw.rfid_antenna import STRAY, AntennaWatch
 from hw.rfid_silence import SilenceLaw
 
-PLACED_PER_S = 0.1
+PLACED_PER_S = 0.05
 """How often a tile that is away comes to rest at one given antenna that has heard it. Our choice."""
-FAINT_SHARE = 0.01
+FAINT_SHARE = 0.02
 FAINT_HEARD = 0.25
 """Share of tags that are weak, and of rounds in which these are heard. Our choice."""
 FAINT_READINGS = 12.0
 """What a weak tag's rate weighs at first beside its readings. Our choice."""
+DULL_SHARE = 0.04
+DULL_HEARD = 0.7
+"""Share of rests in which a tile is heard less than usual, for how it lies, and how much less. Our choice."""
 TOUCHED_PER_S = 0.02
 TOUCH_S = 0.15
 TOUCH_HEARD = 0.95
 """How often a tile that is away touches the rack without being let go, mean time, and how much as often as a resting
 one it is heard meanwhile: taps and clicks. Our choice."""
-NEARED_PER_S = 0.04
+NEARED_PER_S = 0.05
 NEAR_S = 0.5
-NEAR_HEARD = 0.35
 NEAR_RESTS = 0.5
-"""The same for a tile held within hearing, and the share of these that is placed there next. Our choice."""
+LEAVES_NEAR = 0.8
+"""The same for a tile held within hearing, the share of these that is placed there next, and how many of those lifted
+are held so first. Our choice. How well it is heard meanwhile is learned (`hw.rfid_held`)."""
+BESIDE_SHARE = 0.2
+"""How well the rack's other antenna hears a tile held near, beside the antenna it is held at. Our choice."""
 HUSHED_HEARD = 0.03
 """Share of rounds in which a hushed tile is heard after all. Our choice."""
 MARGINAL_BELOW = 0.35
@@ -40,7 +46,7 @@ TAG_PRIOR_MOST = 15.0
 RATE_FLOOR = 0.12
 RATE_CEILING = 0.96
 """A tag is believed to be heard in no fewer and no more of its rounds than this: nothing is certain. Our choice."""
-SURE = 0.998
+SURE = 0.99
 UNLIKELY = 0.02
 """Beliefs above and below which dating takes the tile to have been there, and not there. Our choice."""
 LONGEST_STEP_S = 0.6
@@ -50,17 +56,23 @@ LONGEST_STEP_S = 0.6
 class Candidate:
     """One antenna at which a tile may be, with the probability of each state there since it left its anchor."""
 
-    __slots__ = ("at", "faint", "heard_s", "near", "rest", "touch", "unlikely_s")
+    __slots__ = ("at", "dull", "faint", "heard_s", "near", "rest", "touch", "unlikely_s")
 
     def __init__(self, at: AntennaWatch, unlikely_s: float) -> None:
         self.at = at
         self.rest = 0.0
+        self.dull = 0.0
         self.faint = 0.0
         self.touch = 0.0
         self.near = 0.0
         self.unlikely_s = unlikely_s
         """When the tile was last believed not to rest here."""
         self.heard_s = unlikely_s
+
+    @property
+    def here(self) -> float:
+        """Probability that the tile came to rest here since it left its anchor."""
+        return self.rest + self.dull + self.faint
 
 
 class TileBelief:
@@ -147,13 +159,16 @@ class TileBelief:
         rest = self.still + self.hushed if antenna is self.anchor else 0.0
         for candidate in self.candidates:
             if candidate.at is antenna:
-                rest += candidate.rest + candidate.faint
+                rest += candidate.here
         return rest
 
-    def observe(self, by: AntennaWatch, heard: bool, at_s: float, law: SilenceLaw, quality: float = 1.0) -> None:
+    def observe(
+        self, by: AntennaWatch, heard: bool, at_s: float, law: SilenceLaw, held: float, quality: float = 1.0
+    ) -> None:
         """Move the belief by one round of `by` at `at_s` that heard the tile or, being complete, did not.
 
-        `quality`: how much of its usual hearing the antenna had in that round, 0 to 1.
+        `held`: how much as often as a resting tile one is heard that a hand holds near. `quality`: how much of its
+        usual hearing the antenna had in that round, 0 to 1.
         """
         elapsed = at_s - self.updated_s
         if elapsed > 0.0:
@@ -173,7 +188,9 @@ class TileBelief:
         sibling = by.sibling
         faint_share = FAINT_SHARE * FAINT_READINGS / (FAINT_READINGS + self.tag_readings)
         before = away = self.away
-        total = 0.0
+        total = from_anchor = 0.0
+        near_hearing = max(STRAY, hearing * held)
+        near_beside = max(STRAY, near_hearing * BESIDE_SHARE)
         anchor = self.anchor
         if anchor is not None:
             still, hushed = self.still, self.hushed
@@ -181,7 +198,8 @@ class TileBelief:
             ended = hushed * (min(0.9, ending))
             hushing = still * law.silence_per_s * elapsed
             lifted = still * lift
-            away += lifted
+            from_anchor = LEAVES_NEAR * lifted
+            away += lifted - from_anchor
             if anchor is by:
                 likely, likely_hushed = hearing, HUSHED_HEARD
             else:
@@ -192,37 +210,45 @@ class TileBelief:
             self.still, self.hushed = still, hushed
         for candidate in self.candidates:
             rest, faint, touch, near = candidate.rest, candidate.faint, candidate.touch, candidate.near
-            lifted, faded = rest * lift, faint * lift
+            dull = candidate.dull
+            lifted, dimmed, faded = rest * lift, dull * lift, faint * lift
             let_go, put = touch * release, near * parted
-            away += lifted + faded + let_go + put * (1.0 - NEAR_RESTS) - before * (place + touched + neared)
+            at = candidate.at
+            left = lifted + dimmed + faded
+            near_by = LEAVES_NEAR * left + (from_anchor if at is anchor else 0.0)
+            away += (1.0 - LEAVES_NEAR) * left + put * (1.0 - NEAR_RESTS) - before * (place + touched + neared)
             placed = before * place + put * NEAR_RESTS
-            rest += placed * (1.0 - faint_share) - lifted
+            rest += placed * (1.0 - faint_share - DULL_SHARE) - lifted
+            dull += placed * DULL_SHARE - dimmed
             faint += placed * faint_share - faded
             touch += before * touched - let_go
-            near += before * neared - put
-            at = candidate.at
+            near += before * neared - put + near_by + let_go
             if at is by:
                 if heard:
                     candidate.heard_s = at_s
                     rest *= hearing
+                    dull *= hearing * DULL_HEARD
                     faint *= FAINT_HEARD
                     touch *= hearing * TOUCH_HEARD
-                    near *= hearing * NEAR_HEARD
+                    near *= near_hearing
                 else:
                     rest *= 1.0 - hearing
+                    dull *= 1.0 - hearing * DULL_HEARD
                     faint *= 1.0 - FAINT_HEARD
                     touch *= 1.0 - hearing * TOUCH_HEARD
-                    near *= 1.0 - hearing * NEAR_HEARD
+                    near *= 1.0 - near_hearing
             else:
-                likely = cross if at is sibling else STRAY
+                likely, likely_near = (cross, near_beside) if at is sibling else (STRAY, STRAY)
                 if not heard:
-                    likely = 1.0 - likely
+                    likely, likely_near = 1.0 - likely, 1.0 - likely_near
                 rest *= likely
+                dull *= likely
                 faint *= likely
-                touch *= likely
-                near *= likely
+                touch *= likely_near
+                near *= likely_near
             candidate.rest, candidate.faint, candidate.touch, candidate.near = rest, faint, touch, near
-            total += rest + faint + touch + near
+            candidate.dull = dull
+            total += rest + dull + faint + touch + near
         away *= STRAY if heard else 1.0 - STRAY
         total += away
         self.away = away / total
@@ -232,8 +258,9 @@ class TileBelief:
             self.sure_s = at_s
         for candidate in self.candidates:
             candidate.rest /= total
+            candidate.dull /= total
             candidate.faint /= total
             candidate.touch /= total
             candidate.near /= total
-            if candidate.rest + candidate.faint < UNLIKELY:
+            if candidate.rest + candidate.dull + candidate.faint < UNLIKELY:
                 candidate.unlikely_s = at_s

@@ -14,12 +14,17 @@ from typing import NamedTuple
 from firmware_bridge.messages import Antenna
 from hw.observations import Moment, TileMoved
 from hw.rfid_antenna import STRAY, TAG_PRIOR_READINGS, AntennaWatch, Round
-from hw.rfid_belief import Candidate, TileBelief
-from hw.rfid_dating import Clock, Hearing, HeldTiles, Word, date_arrival, date_departure
+from hw.rfid_belief import FAINT_HEARD, FAINT_READINGS, Candidate, TileBelief
+from hw.rfid_dating import Clock, Hearing, Word, date_arrival, date_departure
+from hw.rfid_held import HeldShare
 from hw.rfid_silence import COMPANY_S, GONE_AFTER_S, SilenceLaw
 
 ARRIVED = 0.99
 """Probability at which a tile is said to have come to rest somewhere. Our choice."""
+ARRIVED_LATE = 0.95
+ARRIVED_LATE_S = 2.5
+"""The same for a tile that has been in question for so long: what a rack is taken to hold should not wait. Our
+choice."""
 BACK = 0.9
 """Probability at which a tile that left is said to be back at rest where it was: a tap is unlikely there. Our
 choice."""
@@ -38,14 +43,18 @@ EPISODE_MISSES = 3
 QUALITY_PRIOR = 3.0
 """How many tiles heard as usual a round's quality is weighed with: few tiles tell little of it. Our choice."""
 CLOSED = 0.9995
+SETTLED = 0.998
 CLOSED_AWAY = 0.9
 FORGOTTEN_S = 1.5
-"""Probability at which a tile is out of question again; and for one that is away, and how long nothing has heard it
-then. Our choice."""
+"""How likely a tile out of question is where it is said to be; probability at which one is out of question again; and
+for one that is away, and how long nothing has heard it then. Our choice."""
 NEGLIGIBLE = 0.01
 """An antenna at which a tile is believed less than this is dropped once it is silent. Our choice."""
 DATING_LEAD_S = 3.0
-"""Dating looks back this long before the tile came into question. Our choice."""
+FAINT_LEAD_S = 8.0
+"""Dating looks back this long before the tile came into question; and where its tag is weak. Our choice."""
+BESIDE_RESTS = 0.5
+"""How often the sibling hears a tile on its way from there to here, where it may still lie at first. Our choice."""
 SPREAD_READINGS = 30.0
 SPREAD_TAGS = 16
 SPREAD_MOST = 40.0
@@ -71,7 +80,7 @@ class TileMoves:
         self.now_s = float("-inf")
         """Host time of the newest message: when what is decided now is known."""
         self._law = SilenceLaw()
-        self._held = HeldTiles()
+        self._held = HeldShare()
         self._episodes: deque[_Episode] = deque()
 
     def take(self, antenna: AntennaWatch, each: Round, new: Set[str], missing: Set[str], silence_counts: bool) -> None:
@@ -101,13 +110,13 @@ class TileMoves:
                 del at.silences[uid]
 
     def believe(self, antenna: AntennaWatch, silent_for_s: float) -> None:
-        """Where silence proves nothing, a tile last heard so long ago is where it was heard, if likelier than not."""
+        """Where silence proves nothing, a tile last heard so long ago is where it was heard, or held, if likely."""
         for uid in sorted(antenna.open):
             tile = self.tiles[uid]
             if tile.home is antenna or self.now_s - tile.heard_s < silent_for_s:
                 continue
             for candidate in tile.candidates:
-                here = candidate.rest + candidate.faint
+                here = candidate.here + candidate.touch + candidate.near
                 if candidate.at is antenna and here > 0.5:
                     self._move(tile, candidate, here)
                     self._close(tile)
@@ -169,7 +178,7 @@ class TileMoves:
             if tile.uid not in by.open:
                 by.open.add(tile.uid)
                 tile.candidates.append(Candidate(by, by.previous_s))
-        tile.observe(by, heard, at_s, self._law, quality)
+        tile.observe(by, heard, at_s, self._law, self._held.mean, quality)
         if len(tile.candidates) > 1:
             _prune(tile, at_s)
         if tile.anchor is not by:
@@ -200,18 +209,20 @@ class TileMoves:
     def _decide(self, tile: TileBelief) -> None:
         """Say what is decisive by now."""
         home, anchor = tile.home, tile.anchor
-        if home is not None and tile.still > CLOSED:
-            self._close(tile)
-            return
         best: Candidate | None = None
         most = 0.0
         for candidate in tile.candidates:
-            here = candidate.rest + candidate.faint
+            here = candidate.here
             if candidate.at is anchor:
                 here += tile.still
             if here > most:
                 best, most = candidate, here
-        if best is not None and best.at is not home and most > (BACK if best.at is anchor else ARRIVED):
+        if best is not None and best.at is home and most > SETTLED and tile.misses_in_row == 0:
+            self._close(tile)
+            return
+        late = best is not None and tile.updated_s - best.unlikely_s > ARRIVED_LATE_S
+        enough = ARRIVED_LATE if late else ARRIVED
+        if best is not None and best.at is not home and most > (BACK if best.at is anchor else enough):
             self._move(tile, best, most)
         elif home is not None:
             gone = self._gone(tile, home)
@@ -219,8 +230,6 @@ class TileMoves:
             late = silent_s >= PATIENCE_S and not tile.is_marginal(home)
             if gone > (DEPARTED_LATE if late else DEPARTED):
                 self._leave(tile, home, gone, float("inf"))
-            elif best is not None and most > CLOSED:
-                self._close(tile)
         elif tile.anchor is None and tile.away > CLOSED_AWAY and tile.updated_s - tile.heard_s > FORGOTTEN_S:
             self._close(tile)
 
@@ -254,22 +263,26 @@ class TileMoves:
     def _move(self, tile: TileBelief, to: Candidate, confidence: float) -> None:
         """The tile rests at `to`: it left where it was, and came here."""
         at, home = to.at, tile.home
-        from_s = to.unlikely_s - DATING_LEAD_S
+        faint = to.faint > to.rest + to.dull
+        from_s = to.unlikely_s - (FAINT_LEAD_S if faint else DATING_LEAD_S)
         not_before_s = tile.left_s
         if home is not None:
             not_before_s = tile.sure_s if home.place is at.place else float("-inf")
         words = _words(tile, at, max(from_s, not_before_s))
-        moment = date_arrival(words, self._hearing(tile, at), not_before_s, _clock(at))
-        if tile.anchor is not at:
-            self._held.learn(words)
+        hearing = self._hearing(tile, at)
+        if faint:
+            hearing = hearing._replace(heard=FAINT_READINGS * FAINT_HEARD, missed=FAINT_READINGS * (1.0 - FAINT_HEARD))
+        moment, evidence = date_arrival(words, hearing, not_before_s, _clock(at))
+        if tile.anchor is None or tile.anchor.place is not at.place:
+            self._held.learn(hearing.held, evidence)
         if home is not None:
             self._leave(tile, home, confidence, moment.at_s)
         if tile.anchor is not None and tile.anchor is not at:
             self._law.gone(self._companions(tile), at.last_s - tile.silent_since_s)
-        if to.faint > to.rest:
+        if faint:
             tile.be_faint()
         tile.home = tile.anchor = at
-        tile.still, tile.hushed, to.rest, to.faint = confidence, 0.0, 0.0, 0.0
+        tile.still, tile.hushed, to.rest, to.dull, to.faint = confidence, 0.0, 0.0, 0.0, 0.0
         tile.sure_s = tile.silent_since_s = at.last_s
         tile.misses_in_row = tile.pending_heard = tile.pending_missed = 0
         self._tell(tile, moment, confidence)
@@ -277,7 +290,8 @@ class TileMoves:
     def _leave(self, tile: TileBelief, home: AntennaWatch, confidence: float, not_after_s: float) -> None:
         """The tile left `home`; it came to rest elsewhere by `not_after_s`."""
         words = _words(tile, home, tile.sure_s - DATING_LEAD_S)
-        moment = date_departure(words, self._hearing(tile, home), not_after_s, _clock(home))
+        hearing = self._hearing(tile, home)
+        moment = date_departure(words, hearing, not_after_s, _clock(home)).moment
         tile.home = None
         tile.left_s = moment.earliest_s
         self._tell(tile, moment, confidence)
@@ -288,7 +302,10 @@ class TileMoves:
         heard = prior * at.heard_rate + tile.tag_heard
         missed = prior * (1.0 - at.heard_rate) + tile.tag_readings - tile.tag_heard
         cross = at.sibling.cross_rate if at.sibling is not None else STRAY
-        return Hearing(heard, missed, cross, STRAY, self._held.share)
+        held = self._held.asked()
+        beside = BESIDE_RESTS if at.sibling is not None and tile.anchor is at.sibling else STRAY
+        weights = [self._held.weights[k] for k in held]
+        return Hearing(heard, missed, cross, STRAY, beside, held, weights, tile.anchor is at)
 
     def _tell(self, tile: TileBelief, moment: Moment, confidence: float) -> None:
         home = tile.home
@@ -303,7 +320,7 @@ def _prune(tile: TileBelief, now_s: float) -> None:
     """Forget antennas at which the tile is not believed, that have not heard it for a while."""
     kept: list[Candidate] = []
     for each in tile.candidates:
-        believed = each.rest + each.faint + each.touch + each.near
+        believed = each.here + each.touch + each.near
         if now_s - each.heard_s < FORGOTTEN_S or each.at is tile.anchor or believed > NEGLIGIBLE:
             kept.append(each)
         else:
@@ -317,21 +334,30 @@ def _clock(antenna: AntennaWatch) -> Clock:
 
 
 def _words(tile: TileBelief, at: AntennaWatch, from_s: float) -> list[Word]:
-    """What the rounds of `at`, and the hearing of its sibling, say of the tile from `from_s` on."""
-    found = _since(at, tile.uid, from_s, own=True)
-    if at.sibling is not None:
-        found += _since(at.sibling, tile.uid, from_s, own=False)
-    found.sort()
-    return found
+    """What the rounds of `at` that prove something, and its sibling's between them, say of the tile from `from_s` on.
 
-
-def _since(antenna: AntennaWatch, uid: str, from_s: float, own: bool) -> list[Word]:
-    """What the rounds that prove something say of a tile, from the last one before `from_s` on."""
-    found: list[Word] = []
-    for each in reversed(antenna.history):
-        heard = uid in each.heard
-        if heard or (own and each.complete):
-            found.append(Word(each.host_s, own, heard))
+    The first is the last one before `from_s`.
+    """
+    uid = tile.uid
+    own: list[Round] = []
+    for each in reversed(at.history):
+        if each.complete or uid in each.heard:
+            own.append(each)
             if each.host_s < from_s:
                 break
+    beside = reversed(at.sibling.history) if at.sibling is not None else iter(())
+    other = next(beside, None)
+    found: list[Word] = []
+    for k, each in enumerate(own):
+        before_s = own[k + 1].host_s if k + 1 < len(own) else each.began_s
+        heard = missed = 0
+        while other is not None and other.host_s > before_s:
+            if other.host_s <= each.host_s:
+                if uid in other.heard:
+                    heard += 1
+                elif other.complete:
+                    missed += 1
+            other = next(beside, None)
+        found.append(Word(each.began_s, each.host_s, uid in each.heard, heard, missed))
+    found.reverse()
     return found

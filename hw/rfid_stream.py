@@ -133,6 +133,6 @@ class ReadStream:
             if resting and whole:
                 self.pace.heard(len(heard & resting) / len(resting))
             self.pace.windows += 1
-            rounds.append(Round(end_s, heard, whole and self.pace.trusted))
+            rounds.append(Round(self._from_s, end_s, heard, whole and self.pace.trusted))
             self._from_s = end_s
         return rounds

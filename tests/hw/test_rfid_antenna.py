@@ -13,21 +13,21 @@ def watch() -> AntennaWatch:
 
 def listen(antenna: AntennaWatch, from_s: float, to_s: float, heard: frozenset[str] = frozenset()) -> None:
     for k in range(round(from_s * 10), round(to_s * 10)):
-        antenna.take(Round(k / 10, heard, True))
+        antenna.take(Round(k / 10, k / 10, heard, True))
 
 
 def test_rounds_that_are_no_newer_are_refused() -> None:
     antenna = watch()
-    assert antenna.take(Round(1.0, frozenset(), True))
-    assert not antenna.take(Round(1.0, frozenset({"A"}), True))
-    assert not antenna.take(Round(0.5, frozenset({"A"}), True))
+    assert antenna.take(Round(1.0, 1.0, frozenset(), True))
+    assert not antenna.take(Round(1.0, 1.0, frozenset({"A"}), True))
+    assert not antenna.take(Round(0.5, 0.5, frozenset({"A"}), True))
     assert [each.host_s for each in antenna.history] == [1.0]
     assert antenna.rounds == 1
 
 
 def test_incomplete_rounds_are_kept_and_not_counted() -> None:
     antenna = watch()
-    antenna.take(Round(1.0, frozenset({"A"}), False))
+    antenna.take(Round(1.0, 1.0, frozenset({"A"}), False))
     assert antenna.rounds == 0
     assert len(antenna.history) == 1
 
@@ -66,7 +66,7 @@ def test_an_antenna_that_stops_is_silent_until_it_speaks_again() -> None:
 def test_a_slow_reader_is_not_silent_between_its_rounds() -> None:
     antenna = watch()
     for k in range(40):
-        antenna.take(Round(2.0 * k, frozenset(), True))
+        antenna.take(Round(2.0 * k, 2.0 * k, frozenset(), True))
     assert antenna.health(78.0 + 10.0, Condition.WORKS) is None
 
 
@@ -75,13 +75,13 @@ def test_losing_all_of_many_tiles_at_once_is_deafness() -> None:
     tiles = frozenset("ABCDEF")
     listen(antenna, 0.0, 1.0, tiles)
     antenna.expected |= tiles
-    empty = Round(1.1, frozenset(), True)
+    empty = Round(1.1, 1.1, frozenset(), True)
     antenna.take(empty)
     assert not antenna.judge(empty, set(tiles))
     deaf = antenna.health(1.2, Condition.WORKS)
     assert deaf is not None
     assert deaf.quality is Quality.INVALID
-    again = Round(1.3, frozenset("A"), True)
+    again = Round(1.3, 1.3, frozenset("A"), True)
     antenna.take(again)
     assert antenna.judge(again, set("BCDEF"))
     assert antenna.condition is Condition.WORKS
@@ -90,7 +90,7 @@ def test_losing_all_of_many_tiles_at_once_is_deafness() -> None:
 def test_losing_them_one_by_one_is_not() -> None:
     antenna = watch()
     antenna.open |= set("ABCD")
-    empty = Round(1.1, frozenset(), True)
+    empty = Round(1.1, 1.1, frozenset(), True)
     antenna.take(empty)
     assert antenna.judge(empty, set("EFGHI"))
     assert antenna.condition is Condition.WORKS
@@ -99,7 +99,7 @@ def test_losing_them_one_by_one_is_not() -> None:
 def test_many_incomplete_rounds_are_told() -> None:
     antenna = watch()
     for k in range(100):
-        antenna.take(Round(0.1 * k, frozenset(), k % 4 == 0))
+        antenna.take(Round(0.1 * k, 0.1 * k, frozenset(), k % 4 == 0))
     lossy = antenna.health(10.0, Condition.WORKS)
     assert lossy is not None
     assert lossy.quality is Quality.LOSSY

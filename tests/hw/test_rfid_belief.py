@@ -9,6 +9,8 @@ from hw.rfid_antenna import AntennaWatch
 from hw.rfid_belief import Candidate, TileBelief
 from hw.rfid_silence import SilenceLaw
 
+HELD = 0.5
+
 
 def table() -> list[AntennaWatch]:
     antennas = [
@@ -33,7 +35,7 @@ def belief(antennas: list[AntennaWatch], at_rest: bool) -> TileBelief:
 
 
 def total(tile: TileBelief) -> float:
-    states = [s for c in tile.candidates for s in (c.rest, c.faint, c.touch, c.near)]
+    states = [s for c in tile.candidates for s in (c.rest, c.dull, c.faint, c.touch, c.near)]
     assert all(state >= 0.0 for state in (*states, tile.away, tile.still, tile.hushed))
     return sum(states) + tile.away + tile.still + tile.hushed
 
@@ -48,7 +50,7 @@ def test_probabilities_add_up_to_one(steps: list[tuple[int, bool, float]], at_re
     at_s = 0.0
     for k, heard, pause_s in steps:
         at_s += pause_s
-        tile.observe(antennas[k], heard, at_s, law)
+        tile.observe(antennas[k], heard, at_s, law, HELD)
         assert total(tile) == pytest.approx(1.0)
         assert sum(tile.rest_at(a) for a in antennas) <= 1.0 + 1e-9
 
@@ -56,14 +58,14 @@ def test_probabilities_add_up_to_one(steps: list[tuple[int, bool, float]], at_re
 def hear(tile: TileBelief, by: AntennaWatch, pattern: str, from_s: float, period_s: float = 0.1) -> float:
     law = SilenceLaw()
     for k, mark in enumerate(pattern):
-        tile.observe(by, mark == "#", from_s + k * period_s, law)
+        tile.observe(by, mark == "#", from_s + k * period_s, law, HELD)
     return from_s + len(pattern) * period_s
 
 
 def test_hearing_again_and_again_is_rest() -> None:
     antennas = table()
     tile = belief(antennas, at_rest=False)
-    hear(tile, antennas[0], "########", 0.1)
+    hear(tile, antennas[0], "############", 0.1)
     assert tile.rest_at(antennas[0]) > 0.99
 
 
