@@ -84,15 +84,16 @@ def test_much_weaker_reads_of_tiles_from_elsewhere_are_strays() -> None:
 def test_a_tag_that_was_weak_where_it_rested_is_no_stray_when_it_is_in_question() -> None:
     pace = ReaderPace()
     stream = ReadStream(pace)
+    strong = {"A", "B", "C", "D"}
     for k in range(100):
-        stream.add(0.1 * k, "A", -52.0, {"A", "W"})
-        stream.add(0.1 * k + 0.05, "W", -68.0, {"A", "W"})
-    stream.close(10.0, {"A", "W"}, True)
-    assert pace.weak_below_dbm > -75.0
-    stream.add(10.0, "W", -70.0, {"A"})
+        for uid in sorted(strong):
+            stream.add(0.1 * k, uid, -52.0, strong | {"W"})
+        stream.add(0.1 * k, "W", -68.0, strong | {"W"})
+    assert pace.weak_below_dbm > -66.0
+    stream.add(10.0, "W", -70.0, strong)
     assert stream.weak_reads == 0
-    stream.add(10.1, "W", -85.0, {"A"})
-    stream.add(10.1, "X", -72.0, {"A"})
+    stream.add(10.1, "W", -85.0, strong)
+    stream.add(10.1, "X", -70.0, strong)
     assert stream.weak_reads == 2
 
 
