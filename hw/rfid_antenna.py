@@ -58,13 +58,15 @@ LOSSY_ROUNDS = 40.0
 class Round(Struct, frozen=True):
     """One inventory in host time, from `began_s` to `host_s`. `heard`: enrolled tiles only.
 
-    Where it is not `complete`, silence proves nothing.
+    Where it is not `complete`, silence proves nothing. `usual`: silence of this reader never proves anything, or has
+    not yet been seen to; nothing was lost.
     """
 
     began_s: float
     host_s: float
     heard: frozenset[str]
     complete: bool
+    usual: bool = False
 
 
 class Condition(Enum):
@@ -125,7 +127,7 @@ class AntennaWatch:
             self._period_s += 0.05 * (min(each.host_s - self.previous_s, 5.0) - self._period_s)
         else:
             self.previous_s = each.host_s - self._period_s
-        self._incomplete += ((not each.complete) - self._incomplete) / LOSSY_ROUNDS
+        self._incomplete += ((not (each.complete or each.usual)) - self._incomplete) / LOSSY_ROUNDS
         self.history.append(each)
         if each.complete:
             self.rounds += 1

@@ -12,6 +12,7 @@ from bisect import insort
 from collections import deque
 from collections.abc import Set
 
+from firmware_bridge.messages import WEAKEST_RSSI_DBM
 from hw.rfid_antenna import Round
 
 FIRST_WINDOW_S = 0.5
@@ -31,8 +32,14 @@ TELLS_ONCE_WINDOWS = 40
 """A reader that has not earned that trust after so many windows reports changes only. Our choice."""
 WEAK_BY_DB = 10.0
 RSSI_READS = 50.0
-"""A read so much weaker than those of resting tiles is a stray, once that many reads have shown how strong these are.
-Our choice."""
+"""A read so much weaker than those of resting tiles is a stray, once that many reads have shown how strong these are;
+but not if it is no weaker than the tile was read where it rested: tags of one place differ by 20 dB and more. Our
+choice."""
+OWN_READS = 20.0
+"""How many of a tile's last reads say how strongly it is read at rest. Our choice."""
+STRONGEST_RSSI_DBM = 0.0
+"""No tag answers so strongly (readers send with 30 dBm, and the echo loses 40 dB and more): a reader that says so
+gives no strength, or one in a unit of its own. Our choice."""
 
 
 class ReaderPace:
@@ -95,6 +102,8 @@ class ReadStream:
         self._from_s = float("-inf")
         self._pending: list[tuple[float, str]] = []
         self._last_s: dict[str, float] = {}
+        self._own_dbm: dict[str, float] = {}
+        """How strongly each tile was read here while it rested here."""
 
     def add(self, at_s: float, uid: str, rssi_dbm: float, resting: Set[str]) -> None:
         """One read of an enrolled tile; `resting`: the tiles that rest here."""
@@ -103,9 +112,7 @@ class ReadStream:
         if at_s < self._from_s:
             self.late_reads += 1
             return
-        if uid in resting:
-            self.pace.strength(rssi_dbm)
-        elif rssi_dbm < self.pace.weak_below_dbm:
+        if WEAKEST_RSSI_DBM < rssi_dbm < STRONGEST_RSSI_DBM and self._is_stray(uid, rssi_dbm, resting):
             self.weak_reads += 1
             return
         before_s = self._last_s.get(uid)
@@ -115,6 +122,16 @@ class ReadStream:
             self.pace.gap(at_s - before_s)
             self._last_s[uid] = at_s
         insort(self._pending, (at_s, uid))
+
+    def _is_stray(self, uid: str, rssi_dbm: float, resting: Set[str]) -> bool:
+        """Whether a read is too weak for a tile that lies here; reads of those that do teach how strong they are."""
+        own_dbm = self._own_dbm.get(uid, float("inf"))
+        if uid not in resting:
+            return rssi_dbm < min(self.pace.weak_below_dbm, own_dbm - WEAK_BY_DB)
+        self.pace.strength(rssi_dbm)
+        known = own_dbm < float("inf")
+        self._own_dbm[uid] = own_dbm + (rssi_dbm - own_dbm) / OWN_READS if known else rssi_dbm
+        return False
 
     def close(self, until_s: float, resting: Set[str], whole: bool) -> list[Round]:
         """The windows that are over by `until_s`; `whole`: nothing is missing of what the reader said since."""
@@ -133,6 +150,7 @@ class ReadStream:
             if resting and whole:
                 self.pace.heard(len(heard & resting) / len(resting))
             self.pace.windows += 1
-            rounds.append(Round(self._from_s, end_s, heard, whole and self.pace.trusted))
+            trusted = self.pace.trusted
+            rounds.append(Round(self._from_s, end_s, heard, whole and trusted, usual=whole and not trusted))
             self._from_s = end_s
         return rounds

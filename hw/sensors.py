@@ -76,7 +76,7 @@ class TableSensors:
         readings, place = delivery.readings, delivery.place
         if delivery.rebooted:
             self.replaced(place)
-        if readings.weight:
+        if readings.weight or place in self._weighed:
             self._weigh(delivery, told)
         if self._rfid is not None:
             self._first_look(delivery, told)
@@ -147,6 +147,9 @@ class TableSensors:
                 self.uncalibrated += len(row)
             else:
                 told.extend(cell.feed(row, delivery.clock, delivery.arrived_s))
+        for (where, channel), cell in self._cells.items():
+            if where is place and channel not in channels:
+                told.extend(cell.unheard(delivery.clock.at(delivery.readings.ticks), delivery.arrived_s))
 
 
 def _in_time(told: list[TileMoved | SensorHealth]) -> list[TileMoved | SensorHealth]:

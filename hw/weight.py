@@ -201,6 +201,15 @@ class LoadCell:
             self._last_g = grams
         return told
 
+    def unheard(self, at_s: float, seen_s: float) -> list[Observation]:
+        """The node spoke at `at_s` and had no sample of this cell; return what that tells."""
+        told: list[Observation] = []
+        quality = self._codes.quality
+        self._codes.unheard(at_s)
+        if self._codes.quality is not quality:
+            self._codes_changed(seen_s, told)
+        return told
+
     def _codes_changed(self, seen_s: float, told: list[Observation]) -> None:
         quality = self._codes.quality
         told.append(self._health(quality, seen_s, self._codes.trouble))

@@ -1,6 +1,6 @@
 """A node's side and the host's side of a line against each other: whole, byte by byte, and with frames lost.
 
-Row 37 of the faults seen in the field (opening the port resets the board) among them.
+Rows 32 and 37 of the faults seen in the field (a bad CRC; opening the port resets the board) among them.
 """
 
 import random
@@ -313,6 +313,23 @@ def test_any_payload_of_any_type_is_a_value_and_the_count_is_kept(kind: int, pay
             assert all(UidForms().canonical("", uid) == uid for row in event.message.inventory for uid in row.uids)
         elif kind != Kind.HELLO:
             assert isinstance(event, Said)
+
+
+@pytest.mark.parametrize("at", range(2, 42, 4))
+def test_row_32_tags_in_a_frame_with_a_bad_crc_are_dropped_and_counted(at: int) -> None:
+    """Five tags in two frames: none of the damaged one is believed, and nothing follows from their silence."""
+    encoder, line = node(TagForm.SPELLED_OUT), SerialNode()
+    hear(encoder.hello(0), line=line)
+    first, *others = frames(encoder.readings(inventory(1000, TILES[:5])))
+    assert len(others) == 1
+    damaged = bytearray(first)
+    damaged[at] ^= 0x20 if damaged[at] != 0x20 else 0x01
+    sound = encoder.readings(inventory(2000, TILES[5:8]))
+    heard = hear(bytes(damaged), *others, sound, line=line)
+    *cut, whole = rounds(heard)
+    assert (set(whole.uids), whole.complete) == (set(TILES[5:8]), True)
+    assert all(set(one.uids) <= set(TILES[4:5]) and not one.complete for one in cut)
+    assert Rejection.DAMAGED_FRAME in {one.reason for one in heard if isinstance(one, Unheard)}
 
 
 def test_a_row_cut_short_is_counted_and_the_others_kept() -> None:

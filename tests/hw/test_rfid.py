@@ -431,7 +431,7 @@ def test_what_left_while_an_antenna_was_deaf_is_missed_afterwards() -> None:
     assert one.count() == 11
 
 
-def test_an_antenna_that_falls_silent_leaves_the_count_unknown() -> None:
+def test_fault_45_an_antenna_that_falls_silent_leaves_the_count_unknown() -> None:
     one = settled(*RACK)
     one.told += one.rfid.advance(15.0)
     assert [e.quality for e in one.told if isinstance(e, SensorHealth)] == [Quality.SILENT]

@@ -2,6 +2,7 @@
 
 import pytest
 
+from firmware_bridge.messages import WEAKEST_RSSI_DBM
 from hw.rfid_stream import LONGEST_WINDOW_S, SHORTEST_WINDOW_S, ReaderPace, ReadStream
 
 
@@ -78,6 +79,35 @@ def test_much_weaker_reads_of_tiles_from_elsewhere_are_strays() -> None:
     heard = frozenset().union(*(each.heard for each in stream.close(11.0, {"A", "B"}, True)))
     assert heard == {"A", "B", "Y"}
     assert stream.weak_reads == 1
+
+
+def test_a_tag_that_was_weak_where_it_rested_is_no_stray_when_it_is_in_question() -> None:
+    pace = ReaderPace()
+    stream = ReadStream(pace)
+    strong = {"A", "B", "C", "D"}
+    for k in range(100):
+        for uid in sorted(strong):
+            stream.add(0.1 * k, uid, -52.0, strong | {"W"})
+        stream.add(0.1 * k, "W", -68.0, strong | {"W"})
+    assert pace.weak_below_dbm > -66.0
+    stream.add(10.0, "W", -70.0, strong)
+    assert stream.weak_reads == 0
+    stream.add(10.1, "W", -85.0, strong)
+    stream.add(10.1, "X", -70.0, strong)
+    assert stream.weak_reads == 2
+
+
+@pytest.mark.parametrize("strength", [WEAKEST_RSSI_DBM, 0.0, 1_856.0, float("nan")])
+def test_what_is_no_strength_makes_no_stray_and_teaches_nothing(strength: float) -> None:
+    pace = ReaderPace()
+    stream = ReadStream(pace)
+    read_on(stream, {"A", "B"}, 0.0, 10.0, 0.1)
+    below_dbm = pace.weak_below_dbm
+    for k in range(200):
+        stream.add(10.0 + 0.01 * k, "A", strength, {"A", "B"})
+    stream.add(12.0, "X", strength, {"A", "B"})
+    assert stream.weak_reads == 0
+    assert pace.weak_below_dbm == below_dbm
 
 
 def test_windows_with_messages_missing_prove_nothing() -> None:

@@ -4,8 +4,10 @@ What the single models make of their readings is tested with them.
 """
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -23,8 +25,9 @@ from firmware_bridge.messages import (
 )
 from firmware_bridge.session import Delivery
 from hw.calibration import CellCalibration, TableSetup
-from hw.observations import CountSettled, Observation, Pressed, Step, TileMoved, Zone
+from hw.observations import CountSettled, Observation, Pressed, Quality, SensorHealth, Step, TileMoved, Zone
 from hw.sensors import BOUNCE_S, TableSensors
+from hw.weight_codes import SILENT_S
 from tests.hw.weight_signal import EARLY_S, LATE_S, TILE_G, Rack, Samples
 
 GAINS = {"east.slope": 410.0, "east.ledge": -380.0, "south.rack": 900.0}
@@ -120,6 +123,62 @@ def test_a_reboot_concerns_the_cells_of_its_own_node_alone() -> None:
     sensors.feed(delivery(Place.EAST, 3.1, rebooted=True))
     assert not sensors.cells[Place.EAST, Channel.SLOPE].resting
     assert sensors.cells[Place.SOUTH, Channel.RACK].resting
+
+
+@dataclass
+class Stopping:
+    """A rack of thirteen whose node speaks ten times a second until `end_s`, with weight but from 5 s to `stops_s`."""
+
+    stops_s: float
+    end_s: float
+    pause_s: float = 0.0
+
+    def told(self, later: Rack | None = None) -> list[Observation]:
+        rack = Rack(45, end_s=self.end_s, tiles=13)
+        rows = weighed("south.rack", rack)
+        if later is not None:
+            rows = [r for r in rows if r.ticks < 5_000_000]
+            rows += [r for r in weighed("south.rack", later) if r.ticks >= self.stops_s * 1e6]
+        sensors = TableSensors(setup())
+        told: list[Observation] = []
+        for k in range(1, round(self.end_s * 10)):
+            at_s = k / 10
+            if 5.0 <= at_s < 5.0 + self.pause_s:
+                continue
+            here = tuple(r for r in rows if at_s - 0.1 <= r.ticks * 1e-6 < at_s)
+            if 5.0 < at_s <= self.stops_s:
+                here = ()
+            told += sensors.feed(delivery(Place.SOUTH, at_s, weight=here))
+        return told
+
+
+def test_row_45_a_cell_that_stops_while_its_node_goes_on_is_silent_and_its_count_unknown() -> None:
+    """Nodes have counted milliseconds in 32 bits, and read no sensor any more after 49 days."""
+    told = Stopping(stops_s=20.0, end_s=21.0).told(Rack(46, end_s=21.0, tiles=13))
+    (silent,) = [o for o in told if isinstance(o, SensorHealth) and o.quality is Quality.SILENT]
+    assert (silent.place, silent.sensor) == (Place.SOUTH, "rack cell")
+    assert silent.at_s == pytest.approx(5.0 + SILENT_S, abs=0.3)
+    counts = [(o.count, o.reason) for o in told if isinstance(o, CountSettled)]
+    assert counts[:2] == [(13, ""), (None, "silent")]
+
+
+def test_row_45_what_changed_while_a_cell_was_silent_is_counted_and_has_no_date() -> None:
+    told = Stopping(stops_s=20.0, end_s=26.0).told(Rack(46, end_s=26.0, tiles=11))
+    assert [o.quality for o in told if isinstance(o, SensorHealth)] == [Quality.SILENT, Quality.GOOD]
+    assert [o.count for o in told if isinstance(o, CountSettled)] == [13, None, 11]
+    assert [o for o in told if isinstance(o, Step)] == []
+
+
+def test_a_node_that_pauses_has_no_silent_cells() -> None:
+    """That is told of the node. A second without a sample, before and after, is nothing either."""
+    told = Stopping(stops_s=31.0, end_s=36.0, pause_s=25.0).told()
+    assert [o for o in told if isinstance(o, SensorHealth)] == []
+    assert {o.count for o in told if isinstance(o, CountSettled)} == {13}
+
+
+def test_a_cell_that_never_spoke_is_not_told_to_have_stopped() -> None:
+    sensors = TableSensors(setup())
+    assert [one for k in range(100) for one in sensors.feed(delivery(Place.SOUTH, k / 10))] == []
 
 
 # ---- buttons
