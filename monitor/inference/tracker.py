@@ -32,6 +32,7 @@ from monitor.events import (
     HandEnded,
     HandStarted,
     NewHand,
+    Passed,
     PlayStarted,
     Seat,
     ThrownIn,
@@ -82,6 +83,7 @@ class Tracker:
         self._tags = Tags(self._racks)
         self._landings: list[Landed] = []
         self._claims: list[Finding] = []
+        self._passes: dict[Passed, Finding] = {}
         self._held_since: dict[int, float] = {}
         self._back_s: dict[int, float] = {}
 
@@ -281,12 +283,17 @@ class Tracker:
     # phases
 
     def _phase_told(self, events: list[Event], now_s: float) -> list[Finding]:
-        found: list[Finding] = []
+        found = [self._passes.pop(passed).taken_back() for passed in self._hand.taken_back()]
         for event in events:
+            if isinstance(event, Passed):
+                self._passes[event] = self._numbers.finding(event)
+                found.append(self._passes[event])
+                continue
             if isinstance(event, HandEnded):
                 found += self._end_play(now_s)
             if isinstance(event, HandStarted):
                 self._tags.new_hand()
+                self._passes.clear()
             if isinstance(event, Dealt):
                 found += self._counts_dealt(event, now_s)
             found.append(self._numbers.finding(event))
@@ -298,8 +305,9 @@ class Tracker:
     def _counts_dealt(self, dealt: Dealt, now_s: float) -> list[Finding]:
         """What the racks hold is told before the deal is, and no later change is dated before it."""
         found: list[Finding] = []
-        for rack in self._racks:
-            found += [self._numbers.finding(count) for count in rack.tell(now_s, 0.0)]
+        for rack, n in zip(self._racks, self._hand.dealt, strict=True):
+            told = rack.tell(now_s, 0.0) if rack.total in (n, None) else rack.tell_total(n, dealt.at, now_s)
+            found += [self._numbers.finding(count) for count in told]
             rack.settled_until(dealt.at + SETTLED_S)
         return found
 
@@ -312,8 +320,8 @@ class Tracker:
                 continue
             if not rack.resting and rack.total is not None:
                 continue
-            undecided = deciding or self._hand.may_have_picked(seat, now_s)
-            if undecided and (rack.total or 0) > (rack.told_total or 0):
+            more = self._hand.exceeds(seat) if self._hand.deciding else (rack.total or 0) > (rack.told_total or 0)
+            if deciding and more:
                 rack.withhold()
                 continue
             if self._hand.overfull(seat, now_s):

@@ -1,0 +1,127 @@
+"""The deal: racks fill until all have what they should have, or rest with less.
+
+Owns what each rack was dealt. Racks' counts -> **deal** -> phases. Refuses to know passes and turns.
+
+    FILLING --all have had 13 and one of them 14, and no more comes--> complete
+    FILLING --racks rest together short or over by a tile or two--> off --somebody passes, or long after--> believed
+    FILLING --no end seen `LOST_S` after the last tile--> lost: passes are under way unseen
+
+Sorting begins before the last tile is dealt, so racks need not rest complete together: a rack holds no more than it
+was dealt until tiles are passed, so what it rested with at most is what it was dealt.
+"""
+
+from enum import Enum, auto
+
+from msgspec import Struct
+
+from monitor.inference.racks import Rack
+
+SHORT_TILES, LONG_TILES = 11, 15
+"""A deal in error is off by a tile or two on a rack; more is still being dealt, or passed already."""
+
+COMPLETE_REST_S = 0.6
+"""A complete deal is told after so long without another tile."""
+
+SHORT_REST_S = 15.0
+"""An incomplete deal is believed after so long without another tile: sorting and chatting come first (our choice)."""
+
+LOST_S = 45.0
+"""So long after the last tile came nobody can tell any more what was dealt: the passes are under way unseen."""
+
+SHORT_STILL_S = 3.0
+"""And all racks must rest together so long."""
+
+NO_EAST_S = 25.0
+"""Where nobody has fourteen, East is short: that is believed later still."""
+
+GIVEN_S = 1.5
+"""A rack that rests so long with a pass fewer gave it away; a shorter dip was sorting."""
+
+WHOLE_PASS = 3
+
+
+class Progress(Enum):
+    """How far a deal is."""
+
+    FILLING = auto()
+    DONE = auto()
+    LOST = auto()
+
+
+class Dealing(Struct, frozen=True):
+    """`dealt`: what each rack was dealt; `at_s`: when the deal was over."""
+
+    progress: Progress
+    dealt: tuple[int, ...] = ()
+    at_s: float = 0.0
+
+
+class Deal:
+    """The deal of one hand."""
+
+    def __init__(self, racks: tuple[Rack, Rack, Rack, Rack], since_s: float) -> None:
+        self._racks = racks
+        self._most = [rack.total or 0 for rack in racks]
+        self._risen_s = since_s
+        self._off: list[int] | None = None
+        self._off_s = 0.0
+
+    def changed(self, seat: int) -> None:
+        """A rack came to rest with another count."""
+        rack = self._racks[seat]
+        total = rack.total or 0
+        if self._most[seat] < total <= 14:
+            self._most[seat] = total
+            self._risen_s = max(self._risen_s, rack.since_s)
+
+    def advance(self, now_s: float) -> Dealing:
+        """How far the deal is now."""
+        seen = [k for k, rack in enumerate(self._racks) if rack.total is not None]
+        if not seen:
+            return Dealing(Progress.FILLING)
+        if now_s - self._risen_s > LOST_S:
+            return Dealing(Progress.LOST)
+        totals = [rack.total or 0 for rack in self._racks]
+        for dealt in (totals, self._most):
+            over = any(totals[k] > dealt[k] for k in seen)
+            if _is_complete([dealt[k] for k in seen]) and not over:
+                at_s = max([self._risen_s, *(self._racks[k].since_s for k in seen if totals[k] == dealt[k])])
+                if now_s - at_s < COMPLETE_REST_S:
+                    return Dealing(Progress.FILLING)
+                return Dealing(Progress.DONE, tuple(dealt), at_s)
+        off = self._off_deal(seen, now_s)
+        if off is None:
+            return Dealing(Progress.FILLING)
+        return Dealing(Progress.DONE, tuple(off), self._off_s)
+
+    def _off_deal(self, seen: list[int], now_s: float) -> list[int] | None:
+        """What the racks had while all rested together, where that was too few or too many and stayed so for long.
+
+        Sorting may have begun since: a dip does not change what was dealt, another tile does.
+        """
+        totals = [rack.total or 0 for rack in self._racks]
+        full = [totals[k] for k in seen]
+        since_s = max(self._racks[k].since_s for k in seen)
+        plausible = min(full) >= SHORT_TILES and max(full) <= LONG_TILES and sum(n != 13 for n in full) <= 3
+        # a rack whose count surprises must rest; the others may be sorted meanwhile
+        sure = all(self._racks[k].resting for k in seen if totals[k] not in (13, 14))
+        if plausible and sure and now_s - since_s > SHORT_STILL_S:
+            self._off, self._off_s = list(totals), since_s
+        if self._off is None:
+            return None
+        if any(totals[k] > self._off[k] for k in seen):
+            self._off = None
+            return None
+        passed = any(
+            self._racks[k].resting
+            and totals[k] <= self._off[k] - WHOLE_PASS
+            and now_s - self._racks[k].since_s > GIVEN_S
+            for k in seen
+        )
+        waited_s = now_s - self._risen_s
+        enough = waited_s > (SHORT_REST_S if 14 in self._off else NO_EAST_S)
+        return self._off if passed or enough else None
+
+
+def _is_complete(dealt: list[int]) -> bool:
+    return min(dealt) >= 13 and (len(dealt) < 4 or (sum(dealt) == 53 and dealt.count(14) == 1))
