@@ -31,6 +31,8 @@ GIVEN, NOT_GIVEN = 0.85, 0.3
 """A pass is told with this share, and taken back below that."""
 ANEW_S = 1.0
 """All racks rest with all tiles for so long before a pass may be taken for over, however it was read."""
+P_UNSEEN_PASS = (-4.0, -1.5)
+"""A pass was given before the deal was known to be over; where that was late, the second (logarithm)."""
 STEP_S = 0.2
 """Time passes in steps of so much."""
 
@@ -63,7 +65,9 @@ class News(Struct, frozen=True):
 class Charleston:
     """The passes of one hand, from its deal on."""
 
-    def __init__(self, dealt: tuple[int, ...], totals: tuple[int, ...], rules: Rules, now_s: float) -> None:
+    def __init__(
+        self, dealt: tuple[int, ...], totals: tuple[int, ...], rules: Rules, now_s: float, *, late: bool = False
+    ) -> None:
         self._rules = rules
         self._dealt = sum(dealt)
         self._now_s = now_s
@@ -72,6 +76,8 @@ class Charleston:
         self._anew = False
         parts = tuple(Part(away=max(0, due - total), lifted_s=now_s) for due, total in zip(dealt, totals, strict=True))
         self._beam = [Reading(parts)]
+        unseen = P_UNSEEN_PASS[late]
+        self._beam += [Reading(tuple(replace(p, passes=n) for p in parts), score=n * unseen) for n in (1, 2)]
         self._told: dict[tuple[int, int], Given] = {}
         self.bases = list(dealt)
 

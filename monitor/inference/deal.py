@@ -49,11 +49,12 @@ class Progress(Enum):
 
 
 class Dealing(Struct, frozen=True):
-    """`dealt`: what each rack was dealt; `at_s`: when the deal was over."""
+    """`dealt`: what each rack was dealt; `at_s`: when the deal was over. `late`: a pass may have been given since."""
 
     progress: Progress
     dealt: tuple[int, ...] = ()
     at_s: float = 0.0
+    late: bool = False
 
 
 class Deal:
@@ -88,7 +89,7 @@ class Deal:
                 at_s = max([self._risen_s, *(self._racks[k].since_s for k in seen if totals[k] == dealt[k])])
                 if now_s - at_s < COMPLETE_REST_S:
                     return Dealing(Progress.FILLING)
-                return Dealing(Progress.DONE, tuple(dealt), at_s)
+                return Dealing(Progress.DONE, tuple(dealt), at_s, late=dealt != self._most)
         off = self._off_deal(seen, now_s)
         if off is None:
             return Dealing(Progress.FILLING)

@@ -43,6 +43,8 @@ P_ONE_TOO_MANY = -5.0
 P_LIFT = -2.0
 """Tiles lifted to be sorted; each beyond the fourth costs `P_LIFT_MORE`."""
 P_LIFT_MORE = -0.5
+P_HELD = -0.7
+"""Lifted tiles are given and not put back."""
 P_BACK = -0.1
 P_PART_BACK = -0.7
 P_RACKED = -0.2
@@ -68,6 +70,8 @@ P_PLAY = {3: -2.2, 6: -1.0}
 P_PLAY_COURTESY = -0.3
 P_PLAY_EARLY = -9.0
 """Before the first Charleston, which is compulsory, is over as far as this reading knows."""
+P_WHILE_RACKED = -1.5
+"""East discards before all have racked what they were passed, or their racks rest later than East's."""
 P_PICK = -0.3
 P_UNSEEN_TURN = -1.2
 """A turn whose pick was thrown on without touching the rack."""
@@ -203,27 +207,36 @@ def _to(e: Reading, seat: int, index: int) -> int:
 def _losing(e: Reading, change: Change, rules: Rules) -> Iterator[Reading]:
     seat, n, at_s = change.seat, -change.tiles, change.at_s
     yield _lifted(e, seat, n, at_s)
-    if seat == rules.east and e.still:
-        yield from _first_discard(e, change)
+    if seat == rules.east and _all_given(e):
+        yield from _first_discard(e, change, rules)
     for begun in _begun(e, seat):
         p = begun.parts[seat]
-        courtesy = begun.courtesy == p.passes
-        most = WHOLE if courtesy else WHOLE + 1
-        for give in range(1, min(n, most - p.out) + 1):
-            out = p.out + give
-            if courtesy:
-                if p.got and p.got == begun.parts[(seat + 2) % 4].out == p.out:
-                    continue
-                cost = P_COURTESY_N if p.out == 0 else P_REST
-            elif out > WHOLE:
-                cost = P_ONE_TOO_MANY
-            elif out == WHOLE:
-                cost = P_WHOLE if p.out == 0 else P_REST
-            else:
-                cost = P_PART if p.out == 0 else 2 * P_REST
-            one = begun.with_part(seat, replace(p, out=out, gave_s=p.gave_s or at_s), cost)
+        for give in range(1, n + p.away + 1):
+            cost = _giving(begun, seat, give)
+            if cost is None:
+                break
+            # tiles that were lifted before may be among them
+            held = max(0, give - n)
+            part = replace(p, out=p.out + give, away=p.away - held, gave_s=p.gave_s or at_s)
+            one = begun.with_part(seat, part, cost + (P_HELD if held else 0.0))
             one = _lifted(one, seat, n - give, at_s) if n > give else one
-            yield _settled(_noted(one, seat, p.gave_s or at_s), rules)
+            yield _settled(_noted(one, seat, part.gave_s), rules)
+
+
+def _giving(e: Reading, seat: int, give: int) -> float | None:
+    """What it costs that a seat gives so many tiles; None if it cannot."""
+    p = e.parts[seat]
+    out = p.out + give
+    if e.courtesy == p.passes:
+        done = p.out > 0 and p.out == p.got == e.parts[(seat + 2) % 4].out
+        return None if done or out > WHOLE else P_COURTESY_N if p.out == 0 else P_REST
+    if out > WHOLE + 1:
+        return None
+    if out > WHOLE:
+        return P_ONE_TOO_MANY
+    if out == WHOLE:
+        return P_WHOLE if p.out == 0 else P_REST
+    return P_PART if p.out == 0 else 2 * P_REST
 
 
 def _begun(e: Reading, seat: int) -> Iterator[Reading]:
@@ -237,7 +250,7 @@ def _begun(e: Reading, seat: int) -> Iterator[Reading]:
     if index < MOST_PASSES - 1:
         first = index == len(FIRST) and not any(p.out or p.got or p.passes > index for p in e.parts)
         yield replace(e, score=e.score + (P_SECOND if first else 0.0))
-    if index in (3, 6) and e.still:
+    if index in (3, 6) and not any(q.passes == index and (q.out or q.got) for q in e.parts):
         yield replace(e, courtesy=index, score=e.score + P_COURTESY[index == 6])
 
 
@@ -308,6 +321,10 @@ def _taken(e: Reading, seat: int, n: int, at_s: float, rules: Rules, depth: int 
     if lacking > 0:
         giver = (seat - step_of(e, p.passes)) % 4
         g = e.parts[giver]
+        if 0 < lacking <= g.away and g.out + lacking <= WHOLE and g.passes == p.passes:
+            part = replace(g, out=g.out + lacking, away=g.away - lacking, gave_s=g.gave_s or g.lifted_s)
+            e = _noted(e.with_part(giver, part, P_HELD), giver, part.gave_s)
+            return e.with_part(seat, replace(p, got=p.got + n))
         may_pass_on = p.passes != e.courtesy and g.passes == p.passes and g.out + lacking <= WHOLE
         blind = p.passes in BLIND
         if not may_pass_on or depth > 2 or not (blind or lacking == WHOLE):
@@ -344,9 +361,25 @@ def _settled(e: Reading, rules: Rules) -> Reading:
 # ---- play begins
 
 
-def _first_discard(e: Reading, change: Change) -> Iterator[Reading]:
+def _all_given(e: Reading) -> bool:
+    """Whether all have given equally often, though some may have yet to rack."""
+    if e.courtesy != NO_COURTESY and any(p.passes == e.courtesy for p in e.parts):
+        outs = [p.out if p.passes == e.courtesy else 0 for p in e.parts]
+        return all(n == outs[(k + 2) % 4] for k, n in enumerate(outs)) and all(
+            p.passes == e.courtesy or p.out >= WHOLE for p in e.parts
+        )
+    return len({p.passes + (p.out >= WHOLE) for p in e.parts}) == 1 and all(p.out in (0, WHOLE) for p in e.parts)
+
+
+def _first_discard(e: Reading, change: Change, rules: Rules) -> Iterator[Reading]:
     east, n = change.seat, -change.tiles
-    done = min(p.passes for p in e.parts)
+    if not e.still:  # what has yet to be racked will come like tiles that were lifted
+        parts = tuple(
+            replace(p, away=p.away + max(0, 0 if k in rules.unseen else under_way(e, k, rules)), lifted_s=change.at_s)
+            for k, p in enumerate(e.parts)
+        )
+        e = replace(e, parts=parts, score=e.score + P_WHILE_RACKED)
+    done = min(p.passes + (p.out >= WHOLE and p.passes != e.courtesy) for p in e.parts)
     courtesy = e.courtesy == done and any(p.out for p in e.parts)
     cost = P_PLAY_COURTESY if courtesy else P_PLAY.get(done, P_PLAY_EARLY)
     before = [total + p.away for total, p in zip(change.totals, e.parts, strict=True)]

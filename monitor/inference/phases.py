@@ -246,7 +246,7 @@ class Hand:
             frozenset(k for k in seen if dealing.dealt[k] < due[k]),
         )
         totals = tuple(rack.total or 0 for rack in self.racks)
-        self._charleston = Charleston(dealing.dealt, totals, rules, now_s)
+        self._charleston = Charleston(dealing.dealt, totals, rules, now_s, late=dealing.late)
         east = None if self.east is None else SEATS[self.east]
         return [Dealt(at=self.dealt_s, seat=east, east=east, seen_at=now_s)]
 
