@@ -126,6 +126,7 @@ class Charleston:
         self._changed_s, self._anew = now_s, False
         change = Change(seat, tiles, at_s, tuple(self._last))
         self._keep([one for e in self._beam for one in readings(e, change, self._rules)])
+        self._begin_anew()
         best = self._beam[0]
         if best.still and not best.in_play and not any(p.away for p in best.parts):
             self.bases = list(self._last)
@@ -145,10 +146,9 @@ class Charleston:
             self._now_s = now_s
             costs = [waiting(e, now_s, span_s, self._rules) for e in self._beam]
             self._keep([replace(e, score=e.score + c) for e, c in zip(self._beam, costs, strict=True)])
-        if resting and not self._anew and now_s - self._changed_s > ANEW_S and sum(self._last) == self._dealt:
+        if resting and not self._anew and now_s - self._changed_s > ANEW_S:
             self._anew = True
-            under_way = [e for e in self._beam if not e.in_play and not e.still]
-            self._keep(self._beam + [anew(e, self._changed_s) for e in under_way])
+            self._begin_anew()
 
     def news(self) -> News:
         """Passes that are sure now, and told ones that are no more."""
@@ -169,6 +169,12 @@ class Charleston:
         for given in gone:
             del self._told[given.seat, given.index]
         return News(sorted(new, key=lambda g: g.at_s), gone)
+
+    def _begin_anew(self) -> None:
+        """Where all tiles are on the racks a pass may be over, however it was read."""
+        if sum(self._last) == self._dealt:
+            under_way = [e for e in self._beam if not e.in_play and not e.still]
+            self._keep(self._beam + [anew(e, self._changed_s) for e in under_way])
 
     def _keep(self, grown: list[Reading]) -> None:
         grown.sort(key=lambda e: -e.score)

@@ -43,6 +43,8 @@ P_ONE_TOO_MANY = -5.0
 P_LIFT = -2.0
 """Tiles lifted to be sorted; each beyond the fourth costs `P_LIFT_MORE`."""
 P_LIFT_MORE = -0.5
+P_AHEAD = -3.0
+"""A pass is begun while somebody has not given in the pass before."""
 P_HELD = -0.7
 """Lifted tiles are given and not put back."""
 P_BACK = -0.1
@@ -217,6 +219,8 @@ def _losing(e: Reading, change: Change, rules: Rules) -> Iterator[Reading]:
                 break
             # tiles that were lifted before may be among them
             held = max(0, give - n)
+            if p.out == 0:
+                cost += P_AHEAD * sum(q.passes + (q.out >= WHOLE) < p.passes for q in begun.parts)
             part = replace(p, out=p.out + give, away=p.away - held, gave_s=p.gave_s or at_s)
             one = begun.with_part(seat, part, cost + (P_HELD if held else 0.0))
             one = _lifted(one, seat, n - give, at_s) if n > give else one
@@ -276,7 +280,7 @@ def _note(e: Reading, seat: int, index: int, at_s: float) -> Reading:
 def _lifted(e: Reading, seat: int, n: int, at_s: float) -> Reading:
     p = e.parts[seat]
     cost = P_LIFT + P_LIFT_MORE * max(0, n - 4)
-    return e.with_part(seat, replace(p, away=p.away + n, lifted_s=at_s), cost)
+    return e.with_part(seat, replace(p, away=p.away + n, lifted_s=p.lifted_s if p.away else at_s), cost)
 
 
 def _gaining(e: Reading, change: Change, rules: Rules) -> Iterator[Reading]:
@@ -349,7 +353,7 @@ def _settled(e: Reading, rules: Rules) -> Reading:
             continue
         giver = (k - step_of(e, p.passes)) % 4
         g = e.parts[giver]
-        all_there = giver in rules.unseen or g.passes > p.passes or g.out >= WHOLE
+        all_there = giver in rules.unseen or g.passes + (g.out >= WHOLE) > p.passes
         if p.out >= WHOLE and all_there and p.got == _gave(e, giver, p.passes, rules):
             parts[k] = replace(p, passes=p.passes + 1, out=0, got=0, gave_s=0.0, gave_last=p.out)
     seen = [p.passes for k, p in enumerate(parts) if k not in rules.unseen]
