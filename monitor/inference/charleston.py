@@ -120,6 +120,11 @@ class Charleston:
         """A rack rests with another total."""
         tiles = total - self._last[seat]
         self._last[seat] = total
+        if seat in self._rules.unseen:
+            self._rules = replace(self._rules, unseen=self._rules.unseen - {seat})
+            self._dealt += total
+            self.bases[seat] = total
+            return
         if not tiles:
             return
         self.advance(now_s)

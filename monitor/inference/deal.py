@@ -75,14 +75,23 @@ class Deal:
             self._most[seat] = total
             self._risen_s = max(self._risen_s, rack.since_s)
 
+    @property
+    def seen(self) -> list[int]:
+        """Seats whose count is known, or was."""
+        return [k for k, rack in enumerate(self._racks) if rack.total is not None or self._most[k]]
+
+    @property
+    def _totals(self) -> list[int]:
+        return [most if rack.total is None else rack.total for rack, most in zip(self._racks, self._most, strict=True)]
+
     def advance(self, now_s: float) -> Dealing:
         """How far the deal is now."""
-        seen = [k for k, rack in enumerate(self._racks) if rack.total is not None]
+        seen = self.seen
         if not seen:
             return Dealing(Progress.FILLING)
         if now_s - self._risen_s > LOST_S:
             return Dealing(Progress.LOST)
-        totals = [rack.total or 0 for rack in self._racks]
+        totals = self._totals
         for dealt in (totals, self._most):
             over = any(totals[k] > dealt[k] for k in seen)
             if _is_complete([dealt[k] for k in seen]) and not over:
@@ -100,12 +109,12 @@ class Deal:
 
         Sorting may have begun since: a dip does not change what was dealt, another tile does.
         """
-        totals = [rack.total or 0 for rack in self._racks]
+        totals = self._totals
         full = [totals[k] for k in seen]
         since_s = max(self._racks[k].since_s for k in seen)
         plausible = min(full) >= SHORT_TILES and max(full) <= LONG_TILES and sum(n != 13 for n in full) <= 3
         # a rack whose count surprises must rest; the others may be sorted meanwhile
-        sure = all(self._racks[k].resting for k in seen if totals[k] not in (13, 14))
+        sure = all(self._racks[k].resting and self._racks[k].total for k in seen if totals[k] not in (13, 14))
         if plausible and sure and now_s - since_s > SHORT_STILL_S:
             self._off, self._off_s = list(totals), since_s
         if self._off is None:

@@ -224,14 +224,13 @@ class Hand:
         dealing = self._deal.advance(now_s)
         if dealing.progress is Progress.FILLING:
             return []
-        self._deal = None
+        seen, self._deal = self._deal.seen, None
         if dealing.progress is Progress.LOST:
             self.phase = Phase.UNKNOWN
             return []
-        return self._dealt(dealing, now_s)
+        return self._dealt(dealing, seen, now_s)
 
-    def _dealt(self, dealing: Dealing, now_s: float) -> list[Event]:
-        seen = self.seen
+    def _dealt(self, dealing: Dealing, seen: list[int], now_s: float) -> list[Event]:
         fourteen = [k for k in seen if dealing.dealt[k] == 14]
         if len(fourteen) == 1:
             self.east = fourteen[0]
@@ -245,7 +244,9 @@ class Hand:
             frozenset(k for k in range(4) if k not in seen),
             frozenset(k for k in seen if dealing.dealt[k] < due[k]),
         )
-        totals = tuple(rack.total or 0 for rack in self.racks)
+        totals = tuple(
+            n if rack.total is None else rack.total for rack, n in zip(self.racks, dealing.dealt, strict=True)
+        )
         self._charleston = Charleston(dealing.dealt, totals, rules, now_s, late=dealing.late)
         east = None if self.east is None else SEATS[self.east]
         return [Dealt(at=self.dealt_s, seat=east, east=east, seen_at=now_s)]
