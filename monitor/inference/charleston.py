@@ -21,7 +21,7 @@ WIDTH = 40
 FAR_OFF = 12.0
 """A reading so much worse than the best is dropped (logarithm)."""
 
-BEGUN = 0.97
+BEGUN = 0.96
 """Share that says that play has begun; a false start makes false rulings, a late one only late news."""
 DOUBTFUL_S, BEGUN_IN_DOUBT = 15.0, 0.8
 """In doubt it is believed so late, with this share."""
@@ -65,19 +65,15 @@ class News(Struct, frozen=True):
 class Charleston:
     """The passes of one hand, from its deal on."""
 
-    def __init__(
-        self, dealt: tuple[int, ...], totals: tuple[int, ...], rules: Rules, now_s: float, *, late: bool = False
-    ) -> None:
+    def __init__(self, dealt: tuple[int, ...], rules: Rules, now_s: float, *, late: bool = False) -> None:
         self._rules = rules
         self._dealt = sum(dealt)
         self._now_s = now_s
-        self._last: list[int] = list(totals)
+        self._last = list(dealt)
         self._changed_s = now_s
         self._anew = False
-        parts = tuple(Part(away=max(0, due - total), lifted_s=now_s) for due, total in zip(dealt, totals, strict=True))
-        self._beam = [Reading(parts)]
         unseen = P_UNSEEN_PASS[late]
-        self._beam += [Reading(tuple(replace(p, passes=n) for p in parts), score=n * unseen) for n in (1, 2)]
+        self._beam = [Reading((Part(passes=n),) * 4, score=n * unseen) for n in range(3)]
         self._told: dict[tuple[int, int], Given] = {}
         self.bases = list(dealt)
 

@@ -3,7 +3,7 @@
 Owns what each rack was dealt. Racks' counts -> **deal** -> phases. Refuses to know passes and turns.
 
     FILLING --all have had 13 and one of them 14, and no more comes--> complete
-    FILLING --racks rest together short or over by a tile or two--> off --somebody passes, or long after--> believed
+    FILLING --racks rest short or over by a tile or two--> off --somebody passes, or long after--> believed
     FILLING --no end seen `LOST_S` after the last tile--> lost: passes are under way unseen
 
 Sorting begins before the last tile is dealt, so racks need not rest complete together: a rack holds no more than it
@@ -28,8 +28,8 @@ SHORT_REST_S = 15.0
 LOST_S = 45.0
 """So long after the last tile came nobody can tell any more what was dealt: the passes are under way unseen."""
 
-SHORT_STILL_S = 3.0
-"""And all racks must rest together so long."""
+OFF_REST_S = 3.0
+"""And a rack whose count surprises must rest with it so long, all in all."""
 
 NO_EAST_S = 25.0
 """Where nobody has fourteen, East is short: that is believed later still."""
@@ -38,6 +38,7 @@ GIVEN_S = 1.5
 """A rack that rests so long with a pass fewer gave it away; a shorter dip was sorting."""
 
 WHOLE_PASS = 3
+WHOLE_DEAL = 53
 
 
 class Progress(Enum):
@@ -63,29 +64,22 @@ class Deal:
     def __init__(self, racks: tuple[Rack, Rack, Rack, Rack], since_s: float) -> None:
         self._racks = racks
         self._most = [rack.total or 0 for rack in racks]
+        self._rested_s = [0.0] * 4  # how long each has rested with its most
         self._risen_s = since_s
-        self._off: list[int] | None = None
-        self._off_s = 0.0
+        self._now_s = since_s
 
     def changed(self, seat: int) -> None:
         """A rack came to rest with another count."""
         rack = self._racks[seat]
         total = rack.total or 0
-        if self._most[seat] < total <= 14:
-            self._most[seat] = total
-            self._risen_s = max(self._risen_s, rack.since_s)
-
-    @property
-    def seen(self) -> list[int]:
-        """Seats whose count is known, or was."""
-        return [k for k, rack in enumerate(self._racks) if rack.total is not None or self._most[k]]
-
-    @property
-    def _totals(self) -> list[int]:
-        return [most if rack.total is None else rack.total for rack, most in zip(self._racks, self._most, strict=True)]
+        if total > self._most[seat]:
+            most = [*self._most[:seat], total, *self._most[seat + 1 :]]
+            if max(most) <= 14 and sum(most) <= WHOLE_DEAL and most.count(14) <= 1:
+                self._rises(seat, total)
 
     def advance(self, now_s: float) -> Dealing:
         """How far the deal is now."""
+        self._rest(now_s)
         seen = self.seen
         if not seen:
             return Dealing(Progress.FILLING)
@@ -99,39 +93,56 @@ class Deal:
                 if now_s - at_s < COMPLETE_REST_S:
                     return Dealing(Progress.FILLING)
                 return Dealing(Progress.DONE, tuple(dealt), at_s, late=dealt != self._most)
-        off = self._off_deal(seen, now_s)
-        if off is None:
-            return Dealing(Progress.FILLING)
-        return Dealing(Progress.DONE, tuple(off), self._off_s)
+        if self._is_off(seen, now_s):
+            return Dealing(Progress.DONE, tuple(self._most), self._risen_s)
+        return Dealing(Progress.FILLING)
 
-    def _off_deal(self, seen: list[int], now_s: float) -> list[int] | None:
-        """What the racks had while all rested together, where that was too few or too many and stayed so for long.
+    @property
+    def seen(self) -> list[int]:
+        """Seats whose count is known, or was."""
+        return [k for k, rack in enumerate(self._racks) if rack.total is not None or self._most[k]]
 
-        Sorting may have begun since: a dip does not change what was dealt, another tile does.
+    @property
+    def _totals(self) -> list[int]:
+        return [most if rack.total is None else rack.total for rack, most in zip(self._racks, self._most, strict=True)]
+
+    def _rises(self, seat: int, total: int) -> None:
+        self._most[seat] = total
+        self._rested_s[seat] = 0.0
+        self._risen_s = max(self._risen_s, self._racks[seat].since_s)
+
+    def _rest(self, now_s: float) -> None:
+        """Time passes; a number that is more than a rack should have is believed once it has rested."""
+        span_s, self._now_s = now_s - self._now_s, now_s
+        for seat, rack in enumerate(self._racks):
+            if not rack.resting or rack.total is None:
+                continue
+            if rack.total == self._most[seat]:
+                self._rested_s[seat] += span_s
+            elif self._most[seat] < rack.total <= LONG_TILES and now_s - rack.since_s > OFF_REST_S:
+                self._rises(seat, rack.total)
+
+    def _is_off(self, seen: list[int], now_s: float) -> bool:
+        """Whether the deal is over although some have too few or too many.
+
+        Sorting may have begun: a dip does not change what was dealt, another tile does.
         """
-        totals = self._totals
-        full = [totals[k] for k in seen]
-        since_s = max(self._racks[k].since_s for k in seen)
-        plausible = min(full) >= SHORT_TILES and max(full) <= LONG_TILES and sum(n != 13 for n in full) <= 3
-        # a rack whose count surprises must rest; the others may be sorted meanwhile
-        sure = all(self._racks[k].resting and self._racks[k].total for k in seen if totals[k] not in (13, 14))
-        if plausible and sure and now_s - since_s > SHORT_STILL_S:
-            self._off, self._off_s = list(totals), since_s
-        if self._off is None:
-            return None
-        if any(totals[k] > self._off[k] for k in seen):
-            self._off = None
-            return None
+        most = [self._most[k] for k in seen]
+        plausible = min(most) >= SHORT_TILES and max(most) <= LONG_TILES and sum(n != 13 for n in most) <= 3
+        usual = [13, 14] if most.count(14) == 1 else [13] if 14 in most else []
+        # a rack whose count surprises must have rested with it
+        rested = all(self._rested_s[k] > OFF_REST_S for k in seen if self._most[k] not in usual)
+        if not plausible or not rested:
+            return False
         passed = any(
             self._racks[k].resting
-            and totals[k] <= self._off[k] - WHOLE_PASS
+            and (self._racks[k].total or 0) <= self._most[k] - WHOLE_PASS
             and now_s - self._racks[k].since_s > GIVEN_S
             for k in seen
         )
         waited_s = now_s - self._risen_s
-        enough = waited_s > (SHORT_REST_S if 14 in self._off else NO_EAST_S)
-        return self._off if passed or enough else None
+        return passed or waited_s > (SHORT_REST_S if 14 in most else NO_EAST_S)
 
 
 def _is_complete(dealt: list[int]) -> bool:
-    return min(dealt) >= 13 and (len(dealt) < 4 or (sum(dealt) == 53 and dealt.count(14) == 1))
+    return min(dealt) >= 13 and (len(dealt) < 4 or (sum(dealt) == WHOLE_DEAL and dealt.count(14) == 1))

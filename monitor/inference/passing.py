@@ -57,7 +57,8 @@ P_EXCHANGED = -3.0
 P_SECOND = -0.4
 P_COURTESY = (-2.0, -1.0)
 """A courtesy at once after the first Charleston, or after the second."""
-P_COURTESY_N = -1.1
+P_COURTESY_N = -1.4
+"""One, two or three tiles in it."""
 P_ANEW = -5.0
 """The racks rest with all tiles and it is not known how: a pass was given that was read otherwise."""
 P_ANEW_UNREAD = -2.0
@@ -67,7 +68,7 @@ P_UNEXPLAINED_TILE = -2.0
 P_MISSING_TAKEN = -3.0
 """A tile missing since the deal is taken from the wall."""
 
-P_PLAY = {3: -2.2, 6: -1.0}
+P_PLAY = {3: -2.0, 6: -1.0}
 """East's first discard, after so many passes and no courtesy."""
 P_PLAY_COURTESY = -0.3
 P_PLAY_EARLY = -9.0
@@ -427,7 +428,7 @@ AWAY_S = 2.0
 SORTED_S, LONG_AWAY_S, LEFT_S = 3.2, 0.5, 10.0
 PART_S = 2.5
 """A seat that has given one or two tiles soon gives the rest."""
-OPPOSITE_S = 3.0
+OPPOSITE_S = 2.5
 """In a courtesy the opposite seat gives too."""
 RACKS_S = 6.0
 """What was given is soon racked."""
@@ -435,7 +436,7 @@ GIVES_S = 10.0
 """Who has not given in a pass that others have begun does so."""
 BETWEEN_S = 8.0
 """The next pass begins."""
-TURN_S, HOLDING_S = 7.0, 9.0
+TURN_S, HOLDING_S = 8.0, 9.0
 """The next player picks; who has picked discards."""
 
 

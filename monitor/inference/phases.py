@@ -244,10 +244,10 @@ class Hand:
             frozenset(k for k in range(4) if k not in seen),
             frozenset(k for k in seen if dealing.dealt[k] < due[k]),
         )
-        totals = tuple(
-            n if rack.total is None else rack.total for rack, n in zip(self.racks, dealing.dealt, strict=True)
-        )
-        self._charleston = Charleston(dealing.dealt, totals, rules, now_s, late=dealing.late)
+        self._charleston = Charleston(dealing.dealt, rules, now_s, late=dealing.late)
+        for k, rack in enumerate(self.racks):
+            if rack.total is not None:
+                self._charleston.changed(k, rack.total, rack.since_s, now_s)
         east = None if self.east is None else SEATS[self.east]
         return [Dealt(at=self.dealt_s, seat=east, east=east, seen_at=now_s)]
 

@@ -295,21 +295,25 @@ class Tracker:
                 self._tags.new_hand()
                 self._passes.clear()
             if isinstance(event, Dealt):
-                found += self._counts_dealt(event, now_s)
+                found += self._dealt(event, now_s)
+                continue
             found.append(self._numbers.finding(event))
             self._play.forget_moves()
         return found
 
     # counts
 
-    def _counts_dealt(self, dealt: Dealt, now_s: float) -> list[Finding]:
-        """What the racks hold is told before the deal is, and no later change is dated before it."""
+    def _dealt(self, dealt: Dealt, now_s: float) -> list[Finding]:
+        """What each rack was dealt is told before the deal is, and no later change is dated before it."""
         found: list[Finding] = []
         for rack, n in zip(self._racks, self._hand.dealt, strict=True):
             told = rack.tell(now_s, 0.0) if rack.total in (n, None) else rack.tell_total(n, dealt.at, now_s)
             found += [self._numbers.finding(count) for count in told]
-            rack.settled_until(dealt.at + SETTLED_S)
-        return found
+        at_s = max(dealt.at, *(rack.told_s for rack in self._racks))
+        for rack in self._racks:
+            rack.settled_until(at_s + SETTLED_S)
+        self._play.forget_moves()
+        return [*found, self._numbers.finding(replace(dealt, at=at_s))]
 
     def _counts(self, now_s: float) -> list[Finding]:
         found: list[Finding] = []
