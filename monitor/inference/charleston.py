@@ -93,6 +93,10 @@ class Charleston:
         weights = [(exp(e.score), e.in_play) for e in self._beam]
         return sum(w for w, plays in weights if plays) / sum(w for w, _ in weights)
 
+    def lifted(self, seat: int) -> bool:
+        """Whether tiles of this seat are in its hands, by the best reading."""
+        return self._beam[0].parts[seat].away > 0
+
     def start(self, now_s: float) -> Start | None:
         """East's first discard, once that is sure enough."""
         best = next((e for e in self._beam if e.in_play), None)
@@ -127,7 +131,7 @@ class Charleston:
         self._changed_s, self._anew = now_s, False
         change = Change(seat, tiles, at_s, tuple(self._last))
         self._keep([one for e in self._beam for one in readings(e, change, self._rules)])
-        self._begin_anew()
+        self._begin_anew(resting=False)
         best = self._beam[0]
         if best.still and not best.in_play and not any(p.away for p in best.parts):
             self.bases = list(self._last)
@@ -149,7 +153,7 @@ class Charleston:
             self._keep([replace(e, score=e.score + c) for e, c in zip(self._beam, costs, strict=True)])
         if resting and not self._anew and now_s - self._changed_s > ANEW_S:
             self._anew = True
-            self._begin_anew()
+            self._begin_anew(resting=True)
 
     def news(self) -> News:
         """Passes that are sure now, and told ones that are no more."""
@@ -171,11 +175,11 @@ class Charleston:
             del self._told[given.seat, given.index]
         return News(sorted(new, key=lambda g: g.at_s), gone)
 
-    def _begin_anew(self) -> None:
+    def _begin_anew(self, *, resting: bool) -> None:
         """Where all tiles are on the racks a pass may be over, however it was read."""
         if sum(self._last) == self._dealt:
             under_way = [e for e in self._beam if not e.in_play and not e.still]
-            self._keep(self._beam + [anew(e, self._changed_s) for e in under_way])
+            self._keep(self._beam + [anew(e, self._changed_s, resting=resting) for e in under_way])
 
     def _keep(self, grown: list[Reading]) -> None:
         grown.sort(key=lambda e: -e.score)

@@ -64,7 +64,7 @@ class Deal:
     def __init__(self, racks: tuple[Rack, Rack, Rack, Rack], since_s: float) -> None:
         self._racks = racks
         self._most = [rack.total or 0 for rack in racks]
-        self._rested_s = [0.0] * 4  # how long each has rested with its most
+        self._rested_s = [0.0] * 4  # how long each has rested with its most since the last tile came to any
         self._risen_s = since_s
         self._now_s = since_s
 
@@ -108,7 +108,7 @@ class Deal:
 
     def _rises(self, seat: int, total: int) -> None:
         self._most[seat] = total
-        self._rested_s[seat] = 0.0
+        self._rested_s = [0.0] * 4
         self._risen_s = max(self._risen_s, self._racks[seat].since_s)
 
     def _rest(self, now_s: float) -> None:

@@ -59,9 +59,9 @@ P_COURTESY = (-2.0, -1.0)
 """A courtesy at once after the first Charleston, or after the second."""
 P_COURTESY_N = -1.4
 """One, two or three tiles in it."""
-P_ANEW = -5.0
-"""The racks rest with all tiles and it is not known how: a pass was given that was read otherwise."""
-P_ANEW_UNREAD = -2.0
+P_ANEW, P_ANEW_RESTING = -5.0, -2.5
+"""All tiles are on the racks, or rest there, and it is not known how: a pass was given that was read otherwise."""
+P_ANEW_UNREAD = -1.5
 """For each seat that gave nothing in it."""
 P_UNEXPLAINED = -6.0
 P_UNEXPLAINED_TILE = -2.0
@@ -180,17 +180,18 @@ def readings(e: Reading, change: Change, rules: Rules) -> Iterator[Reading]:
         yield from _gaining(e, change, rules)
 
 
-def anew(e: Reading, at_s: float) -> Reading:
+def anew(e: Reading, at_s: float, *, resting: bool) -> Reading:
     """All racks rest with all tiles: whatever pass was under way is over."""
     done = min(max(min(p.passes for p in e.parts) + 1, *(p.passes for p in e.parts)), MOST_PASSES)
     unread = sum(p.passes < done and p.out == 0 for p in e.parts)
+    cost = (P_ANEW_RESTING if resting else P_ANEW) + P_ANEW_UNREAD * unread
     given = e.given
     for k, p in enumerate(e.parts):
         for missed in range(p.passes, done):
             if not any(g.seat == k and g.index == missed for g in given):
                 given = (*given, Given(k, missed, _to(e, k, missed), p.gave_s or at_s))
     parts = tuple(Part(passes=done, gave_last=WHOLE) for _ in e.parts)
-    return replace(e, parts=parts, score=e.score + P_ANEW + P_ANEW_UNREAD * unread, given=given)
+    return replace(e, parts=parts, score=e.score + cost, given=given)
 
 
 def step_of(e: Reading, index: int) -> int:

@@ -14,7 +14,7 @@ from enum import Enum, auto
 
 from monitor.events import SEATS, Dealt, Event, HandEnd, HandEnded, HandStarted, Passed
 from monitor.inference.charleston import Charleston, Evidence, Start
-from monitor.inference.deal import Deal, Dealing, Progress
+from monitor.inference.deal import WHOLE_DEAL, Deal, Dealing, Progress
 from monitor.inference.passing import Given, Rules
 from monitor.inference.racks import Rack
 
@@ -131,6 +131,14 @@ class Hand:
         rack = self.racks[seat]
         held_s = UNDER_WAY_S if self._charleston.under_way else OVERFULL_S
         return (rack.total or 0) > self._charleston.bases[seat] and now_s - rack.since_s < held_s
+
+    def lifted(self, seat: int) -> bool:
+        """Whether a rack has fewer tiles because some are in a hand, where that could be taken for a missing tile.
+
+        After a short deal the number of tiles that all have between passes is not known for sure.
+        """
+        charleston = self._charleston if self.phase is Phase.PASSING and sum(self.dealt) < WHOLE_DEAL else None
+        return charleston is not None and charleston.lifted(seat)
 
     def exceeds(self, seat: int) -> bool:
         """Whether a rack has more tiles than between passes."""

@@ -344,6 +344,8 @@ class Tracker:
     def _in_suspense(self, seat: int, now_s: float) -> bool:
         """Whether tiles of this seat are taken to be in somebody's hand, so that its count is none yet."""
         player = self._play.player(seat)
+        if self._hand.lifted(seat):
+            return True
         if player is None or self._racks[seat].total is None:
             return False
         if self._witnesses[seat].unsettled:
