@@ -14,6 +14,7 @@ from math import exp
 from msgspec import Struct
 from msgspec.structs import replace
 
+from monitor.inference.deal import WHOLE_DEAL
 from monitor.inference.passing import Change, Given, Part, Reading, Rules, anew, readings, waiting
 
 WIDTH = 40
@@ -93,9 +94,9 @@ class Charleston:
         weights = [(exp(e.score), e.in_play) for e in self._beam]
         return sum(w for w, plays in weights if plays) / sum(w for w, _ in weights)
 
-    def lifted(self, seat: int) -> bool:
-        """Whether tiles of this seat are in its hands, by the best reading."""
-        return self._beam[0].parts[seat].away > 0
+    def fewer(self, seat: int) -> bool:
+        """Whether a rack has fewer tiles than between passes because some are in a hand or under way."""
+        return self._last[seat] < self.bases[seat] and (self.under_way or self._beam[0].parts[seat].away > 0)
 
     def start(self, now_s: float) -> Start | None:
         """East's first discard, once that is sure enough."""
@@ -133,7 +134,8 @@ class Charleston:
         self._keep([one for e in self._beam for one in readings(e, change, self._rules)])
         self._begin_anew(resting=False)
         best = self._beam[0]
-        if best.still and not best.in_play and not any(p.away for p in best.parts):
+        whole = sum(self._last) in (self._dealt, min(self._dealt + 1, WHOLE_DEAL))
+        if whole and best.still and not best.in_play and not any(p.away for p in best.parts):
             self.bases = list(self._last)
 
     def weigh(self, evidence: Evidence) -> None:
