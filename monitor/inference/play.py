@@ -90,8 +90,9 @@ class Play:
     def advance(self, now_s: float) -> list[Finding]:
         """Let time pass."""
         found = self.begin(now_s)
+        found += self._unplay(now_s)
         if self._turns is not None:
-            found += self._unplay(now_s) or self._read(self._turns.advance(now_s), now_s)
+            found += self._read(self._turns.advance(now_s), now_s)
         return found
 
     # beginning and end
