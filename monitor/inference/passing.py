@@ -12,15 +12,59 @@ come from nowhere, and that is what tells readings apart: whoever racks three ti
     blind:  in the third and the sixth pass what is given may never have touched the giver's rack
     play:   --East one fewer, no tile under way--> turn of the next --a tile more--> holding --a tile fewer--> next
 
-Odds are our choice, in logarithms, from what people do (procedure; research notes): about two sorts of one to four
-tiles for each pass that a seat gives, courtesies after six hands in ten, a tile lifted for about a second.
+The odds are in `passing_odds`.
 """
 
 from collections.abc import Iterator
-from itertools import pairwise
 
 from msgspec import Struct
 from msgspec.structs import replace
+
+from monitor.inference.passing_odds import (
+    AWAY_S,
+    BETWEEN_S,
+    GIVES_S,
+    HOLDING_S,
+    LEFT_S,
+    LONG_AWAY_S,
+    OPPOSITE_S,
+    P_AHEAD,
+    P_ANEW,
+    P_ANEW_RESTING,
+    P_ANEW_UNREAD,
+    P_BACK,
+    P_BLIND,
+    P_CLAIM,
+    P_COURTESY,
+    P_COURTESY_N,
+    P_DISCARD,
+    P_DISCARD_FIRST,
+    P_EXCHANGED,
+    P_HELD,
+    P_LIFT,
+    P_LIFT_MORE,
+    P_MISSING_TAKEN,
+    P_ONE_TOO_MANY,
+    P_PART,
+    P_PART_BACK,
+    P_PART_RACKED,
+    P_PICK,
+    P_PLAY,
+    P_PLAY_COURTESY,
+    P_PLAY_EARLY,
+    P_RACKED,
+    P_REST,
+    P_SECOND,
+    P_UNEXPLAINED,
+    P_UNEXPLAINED_TILE,
+    P_UNSEEN_TURN,
+    P_WHILE_RACKED,
+    P_WHOLE,
+    PART_S,
+    RACKS_S,
+    SORTED_S,
+    TURN_S,
+)
 
 WHOLE = 3
 """Tiles of a pass."""
@@ -31,56 +75,6 @@ BLIND = (2, 5)
 """Passes in which tiles may go on unseen: the first left and the last right."""
 NO_COURTESY = -1
 MOST_PASSES = 7
-
-P_WHOLE = -1.2
-"""Three tiles given at once."""
-P_PART = -2.3
-"""One or two given and the rest to follow."""
-P_REST = -0.3
-"""The rest of them."""
-P_ONE_TOO_MANY = -5.0
-"""A fourth tile given."""
-P_LIFT = -2.0
-"""Tiles lifted to be sorted; each beyond the fourth costs `P_LIFT_MORE`."""
-P_LIFT_MORE = -0.5
-P_AHEAD = -3.0
-"""A pass is begun while somebody has not given in the pass before."""
-P_HELD = -0.7
-"""Lifted tiles are given and not put back."""
-P_BACK = -0.1
-P_PART_BACK = -0.7
-P_RACKED = -0.2
-P_PART_RACKED = -0.9
-P_BLIND = -1.7
-P_EXCHANGED = -3.0
-"""A seat gave and racked within one touch of its rack, which so rests as before."""
-P_SECOND = -0.4
-P_COURTESY = (-2.0, -1.0)
-"""A courtesy at once after the first Charleston, or after the second."""
-P_COURTESY_N = -1.4
-"""One, two or three tiles in it."""
-P_ANEW, P_ANEW_RESTING = -5.0, -2.5
-"""All tiles are on the racks, or rest there, and it is not known how: a pass was given that was read otherwise."""
-P_ANEW_UNREAD = -1.5
-"""For each seat that gave nothing in it."""
-P_UNEXPLAINED = -6.0
-P_UNEXPLAINED_TILE = -2.0
-P_MISSING_TAKEN = -3.0
-"""A tile missing since the deal is taken from the wall."""
-
-P_PLAY = {3: -2.0, 6: -1.0}
-"""East's first discard, after so many passes and no courtesy."""
-P_PLAY_COURTESY = -0.3
-P_PLAY_EARLY = -9.0
-"""Before the first Charleston, which is compulsory, is over as far as this reading knows."""
-P_WHILE_RACKED = -1.5
-"""East discards before all have racked what they were passed, or their racks rest later than East's."""
-P_PICK = -0.3
-P_UNSEEN_TURN = -1.2
-"""A turn whose pick was thrown on without touching the rack."""
-P_CLAIM = -2.5
-P_DISCARD = -0.2
-P_DISCARD_FIRST = -2.0
 
 
 class Part(Struct, frozen=True):
@@ -423,23 +417,6 @@ def _in_play(e: Reading, change: Change) -> Iterator[Reading]:
 
 # ---- time
 
-AWAY_S = 2.0
-"""Lifted tiles that are still away cost one in so many seconds, and in `LONG_AWAY_S` once they are away for
-`SORTED_S`, up to `LEFT_S`: then a tag has fallen silent, or a player holds tiles for good."""
-SORTED_S, LONG_AWAY_S, LEFT_S = 3.2, 0.5, 10.0
-PART_S = 2.5
-"""A seat that has given one or two tiles soon gives the rest."""
-OPPOSITE_S = 2.5
-"""In a courtesy the opposite seat gives too."""
-RACKS_S = 6.0
-"""What was given is soon racked."""
-GIVES_S = 10.0
-"""Who has not given in a pass that others have begun does so."""
-BETWEEN_S = 8.0
-"""The next pass begins."""
-TURN_S, HOLDING_S = 8.0, 9.0
-"""The next player picks; who has picked discards."""
-
 
 def waiting(e: Reading, now_s: float, span_s: float, rules: Rules) -> float:
     """What it costs that nothing more happened for `span_s` until `now_s`."""
@@ -467,12 +444,3 @@ def waiting(e: Reading, now_s: float, span_s: float, rules: Rules) -> float:
         elif p.passes <= index:
             rate += 1 / GIVES_S
     return -span_s * rate
-
-
-def ordered(given: tuple[Given, ...]) -> bool:
-    """Whether no seat gave a pass before an earlier one."""
-    return all(
-        a.at_s <= b.at_s
-        for seat in range(4)
-        for a, b in pairwise(sorted((g for g in given if g.seat == seat), key=lambda g: g.index))
-    )
