@@ -94,9 +94,10 @@ class Charleston:
         weights = [(exp(e.score), e.in_play) for e in self._beam]
         return sum(w for w, plays in weights if plays) / sum(w for w, _ in weights)
 
-    def fewer(self, seat: int) -> bool:
-        """Whether a rack has fewer tiles than between passes because some are in a hand or under way."""
-        return self._last[seat] < self.bases[seat] and (self.under_way or self._beam[0].parts[seat].away > 0)
+    def moves(self, seat: int) -> bool:
+        """Whether a rack has other than between passes because tiles are in a hand or under way."""
+        open_yet = self.under_way or self.may_be_play or self._beam[0].parts[seat].away > 0
+        return self._last[seat] != self.bases[seat] and open_yet
 
     def start(self, now_s: float) -> Start | None:
         """East's first discard, once that is sure enough."""

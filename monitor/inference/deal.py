@@ -114,6 +114,9 @@ class Deal:
     def _rest(self, now_s: float) -> None:
         """Time passes; a number that is more than a rack should have is believed once it has rested."""
         span_s, self._now_s = now_s - self._now_s, now_s
+        low = sum((rack.total or 0) <= most - WHOLE_PASS for rack, most in zip(self._racks, self._most, strict=True))
+        if low > 1:
+            return  # a pass has begun: who rests now may have given and racked
         for seat, rack in enumerate(self._racks):
             if not rack.resting or rack.total is None:
                 continue

@@ -132,13 +132,13 @@ class Hand:
         held_s = UNDER_WAY_S if self._charleston.under_way else OVERFULL_S
         return (rack.total or 0) > self._charleston.bases[seat] and now_s - rack.since_s < held_s
 
-    def lifted(self, seat: int) -> bool:
-        """Whether a rack has fewer tiles for a while, where that could be taken for a missing one.
+    def in_motion(self, seat: int) -> bool:
+        """Whether a rack has more or fewer tiles for a while, where that could be taken for a missing one.
 
         After a short deal the number of tiles that all have between passes is not known for sure.
         """
         charleston = self._charleston if self.phase is Phase.PASSING and sum(self.dealt) < WHOLE_DEAL else None
-        return charleston is not None and charleston.fewer(seat)
+        return charleston is not None and charleston.moves(seat)
 
     def exceeds(self, seat: int) -> bool:
         """Whether a rack has more tiles than between passes."""

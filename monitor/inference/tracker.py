@@ -69,6 +69,8 @@ SETTLED_S = 0.01
 
 HELD_S = 12.0
 """A count that the grammar takes for tiles in a hand is told all the same after so long."""
+PASSING_HELD_S = 30.0
+"""And one that is taken for tiles of a pass, after a short deal: a slow table's courtesy takes so long (our choice)."""
 
 
 class Tracker:
@@ -330,10 +332,11 @@ class Tracker:
                 continue
             if self._hand.overfull(seat, now_s):
                 continue
-            if self._in_suspense(seat, now_s):
-                since_s = self._held_since.setdefault(seat, now_s)
-                if now_s - since_s < HELD_S:
-                    if now_s - since_s > DOUBT_S and rack.total != rack.told_total:
+            passing = self._hand.in_motion(seat)
+            if passing or self._in_suspense(seat, now_s):
+                held_s = now_s - self._held_since.setdefault(seat, now_s)
+                if held_s < (PASSING_HELD_S if passing else HELD_S):
+                    if held_s > DOUBT_S and rack.total != rack.told_total and not passing:
                         found += [self._numbers.finding(event) for event in rack.doubt(now_s)]
                     continue
             else:
@@ -344,8 +347,6 @@ class Tracker:
     def _in_suspense(self, seat: int, now_s: float) -> bool:
         """Whether tiles of this seat are taken to be in somebody's hand, so that its count is none yet."""
         player = self._play.player(seat)
-        if self._hand.lifted(seat):
-            return True
         if player is None or self._racks[seat].total is None:
             return False
         if self._witnesses[seat].unsettled:
