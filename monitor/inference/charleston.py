@@ -24,7 +24,7 @@ FAR_OFF = 12.0
 
 BEGUN = 0.96
 """Share that says that play has begun; a false start makes false rulings, a late one only late news."""
-DOUBTFUL_S, BEGUN_IN_DOUBT = 15.0, 0.8
+DOUBTFUL_S, BEGUN_IN_DOUBT = 7.0, 0.85
 """In doubt it is believed so late, with this share."""
 OPEN = 0.03
 """Below this share nobody takes East's tile for a discard."""
