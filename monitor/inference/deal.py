@@ -67,6 +67,7 @@ class Deal:
         self._rested_s = [0.0] * 4  # how long each has rested with its most since the last tile came to any
         self._risen_s = since_s
         self._now_s = since_s
+        self._complete_s = since_s
 
     def changed(self, seat: int) -> None:
         """A rack came to rest with another count."""
@@ -85,17 +86,26 @@ class Deal:
             return Dealing(Progress.FILLING)
         if now_s - self._risen_s > LOST_S:
             return Dealing(Progress.LOST)
-        totals = self._totals
-        for dealt in (totals, self._most):
-            over = any(totals[k] > dealt[k] for k in seen)
-            if _is_complete([dealt[k] for k in seen]) and not over:
-                at_s = max([self._risen_s, *(self._racks[k].since_s for k in seen if totals[k] == dealt[k])])
-                if now_s - at_s < COMPLETE_REST_S:
-                    return Dealing(Progress.FILLING)
-                return Dealing(Progress.DONE, tuple(dealt), at_s, late=dealt != self._most)
+        dealt = self._complete(seen)
+        if dealt is None:
+            self._complete_s = now_s
+        elif now_s - self._complete_s > COMPLETE_REST_S:
+            rested = [self._racks[k].since_s for k in seen if self._totals[k] == dealt[k]]
+            return Dealing(Progress.DONE, tuple(dealt), max([self._risen_s, *rested]), late=dealt != self._most)
         if self._is_off(seen, now_s):
             return Dealing(Progress.DONE, tuple(self._most), self._risen_s)
         return Dealing(Progress.FILLING)
+
+    def _complete(self, seen: list[int]) -> list[int] | None:
+        """What the racks were dealt, if all have what they should: by what they had at most, or as they are now.
+
+        A tag may be heard on a rack twice for a moment, and so a rack have fourteen that is not East's.
+        """
+        totals = self._totals
+        if _is_complete([self._most[k] for k in seen]):
+            return None if any(totals[k] > self._most[k] for k in seen) else self._most
+        another = self._most.count(14) == 1 and totals[self._most.index(14)] != 14
+        return totals if _is_complete([totals[k] for k in seen]) and not another else None
 
     @property
     def seen(self) -> list[int]:

@@ -224,7 +224,12 @@ class Play:
                 self._started_by = finding
                 start = self._start_of_play(event, now_s)
                 found.append(Finding(start, Key(finding.key.cause, "PlayStarted", event.seat), False))
-            elif finding.struck and self._started_by is not None and finding.key == self._started_by.key:
+            elif (
+                finding.struck
+                and self._started_by is not None
+                and finding.key == self._started_by.key
+                and self._hand.started is None  # else the racks say that play has begun, however it is read
+            ):
                 found.append(Finding(self._started_by.event, Key(finding.key.cause, "PlayStarted", event.seat), True))
                 self._started_by = None
             found.append(finding)
