@@ -65,6 +65,7 @@ class Deal:
         self._racks = racks
         self._most = [rack.total or 0 for rack in racks]
         self._rested_s = [0.0] * 4  # how long each has rested with its most since the last tile came to any
+        self._together_s = 0.0  # how long all have at once
         self._risen_s = since_s
         self._now_s = since_s
         self._complete_s = since_s
@@ -119,6 +120,7 @@ class Deal:
     def _rises(self, seat: int, total: int) -> None:
         self._most[seat] = total
         self._rested_s = [0.0] * 4
+        self._together_s = 0.0
         self._risen_s = max(self._risen_s, self._racks[seat].since_s)
 
     def _rest(self, now_s: float) -> None:
@@ -127,6 +129,8 @@ class Deal:
         low = sum((rack.total or 0) <= most - WHOLE_PASS for rack, most in zip(self._racks, self._most, strict=True))
         if low > 1:
             return  # a pass has begun: who rests now may have given and racked
+        if all(rack.resting and rack.total in (most, None) for rack, most in zip(self._racks, self._most, strict=True)):
+            self._together_s += span_s
         for seat, rack in enumerate(self._racks):
             if not rack.resting or rack.total is None:
                 continue
@@ -142,9 +146,10 @@ class Deal:
         """
         most = [self._most[k] for k in seen]
         plausible = min(most) >= SHORT_TILES and max(most) <= LONG_TILES and sum(n != 13 for n in most) <= 3
-        usual = [13, 14] if most.count(14) == 1 else [13] if 14 in most else []
-        # a rack whose count surprises must have rested with it
+        usual = [13, 14] if most.count(14) == 1 else [13]
+        # a rack whose count surprises must have rested with it; without an East all surprise, and must rest together
         rested = all(self._rested_s[k] > OFF_REST_S for k in seen if self._most[k] not in usual)
+        rested &= 14 in most or self._together_s > OFF_REST_S
         if not plausible or not rested:
             return False
         passed = any(
