@@ -1,16 +1,21 @@
 """The phases of a hand from counts alone: racks fill, tiles are passed, play begins, racks are swept.
 
 Owns the hand's phase. Racks' counts -> **phases** -> deal, passes, start and end of play. Refuses to know turns: play
-itself is read by `turns`.
+itself is read by `turns`; what a deal is knows `deal`, which passes were given and whether East has discarded knows
+`charleston`.
 
     UNKNOWN --all racks empty for a while--> SETUP --tiles arrive--> DEALING --all full, or short and at rest--> PASSING
-    PASSING --East one fewer, the others as they were--> PLAYING --mah jongg--> SHOWN --racks swept--> OVER --> SETUP
+    PASSING --East's first discard--> PLAYING --mah jongg--> SHOWN --racks swept--> OVER --> SETUP
+    PLAYING --it was a pass after all--> PASSING
     UNKNOWN --tiles come and go one at a time--> PLAYING (late start: nobody knows whose turn it is)
 """
 
 from enum import Enum, auto
 
-from monitor.events import SEATS, Dealt, Event, HandEnd, HandEnded, HandStarted, Passed, Seat
+from monitor.events import SEATS, Dealt, Event, HandEnd, HandEnded, HandStarted, Passed
+from monitor.inference.charleston import Charleston, Evidence, Start
+from monitor.inference.deal import WHOLE_DEAL, Deal, Dealing, Progress
+from monitor.inference.passing import Given, Rules
 from monitor.inference.racks import Rack
 
 EMPTY_TILES = 2
@@ -20,44 +25,15 @@ EMPTY_REST_S = 1.5
 CLEARED_S = 90.0
 """Racks that were not cleared so long after a hand's end: nobody knows what is played on them."""
 
-SHORT_TILES, LONG_TILES = 11, 15
-"""A deal in error is off by a tile or two on a rack; more is still being dealt, or passed already."""
-
-COMPLETE_REST_S = 0.6
-"""A complete deal is told after so long without another tile."""
-
-SHORT_REST_S = 15.0
-"""An incomplete deal is believed after so long without another tile: sorting and chatting come first (our choice)."""
-
-DEAL_LOST_S = 45.0
-"""So long after the last tile came nobody can tell any more what was dealt: the passes are under way unseen."""
-
-SHORT_STILL_S = 3.0
-"""And all racks must rest together so long."""
-
-NO_EAST_S = 25.0
-"""Where nobody has fourteen, East is short: that is believed later still."""
-
-GIVEN_S = 1.5
-"""A rack that rests so long with fewer tiles gave them away; a shorter dip was sorting."""
-
-BOUNDARY_REST_S = 1.0
-"""Between passes all racks rest so long with the counts they should have."""
-
-DOUBTED_REST_S = 9.0
-"""With other counts they must rest longer, or come back to the same counts after another round: a tile may be held."""
-
 OVERFULL_S = 0.8
 """More tiles than a rack should have in the passes are told after so long: a hand that brings tiles may lie there."""
+UNDER_WAY_S = 5.0
+"""And after so long while tiles are under way: the rest of a pass comes, or the own three leave."""
 
-PICKED_S = 8.0
-"""Who has picked discards again within about so long; a tile too many of a pass stays (our choice)."""
-
-MOST_OFF = 2
-"""A pass in error leaves a rack off by a tile or two; three are a whole pass on its way."""
-
-PASS_SPREAD_S = 8.0
-"""Players of one pass give their tiles within about so long of each other."""
+UNPLAY_S = 40.0
+"""So long after East's first discard it may prove to have been none."""
+NO_PLAY = 0.2
+"""It was none when so little of the probability holds that it was."""
 
 SWEPT_TILES = 5
 """A rack that falls to this was swept, or its player walked off with it."""
@@ -79,28 +55,22 @@ class Phase(Enum):
 
 
 class Hand:
-    """The phase of the hand at one table, from its racks."""
+    """The phase of the hand at one table, from its racks.
+
+    `dealt`: what each rack was dealt. `started`: East's first discard.
+    """
 
     def __init__(self, racks: tuple[Rack, Rack, Rack, Rack]) -> None:
         self.racks = racks
         self.phase = Phase.UNKNOWN
         self.east: int | None = None
-        self.dealt: list[int] = [0, 0, 0, 0]
+        self.dealt: tuple[int, ...] = (0, 0, 0, 0)
         self.dealt_s = 0.0
-        self.boundary: list[int] = [0, 0, 0, 0]
-        self.boundary_s = 0.0
-        self.rest: list[int] = [0, 0, 0, 0]
-        self.rest_s = 0.0
-        self.dropped_s: float | None = None
-        self._east_gave = False
-        self.rounds = 0
-        self._risen_s = 0.0
-        self._short: list[int] | None = None
-        self._short_s = 0.0
-        self._dipped_s: list[float | None] = [None] * 4
-        self._below_s: list[float] = [0.0] * 4
-        self._fell: list[tuple[int, int]] = [(0, 0)] * 4  # what each rack held before it last began to fall, and holds
-        self._doubted: list[list[int]] = []
+        self.started: Start | None = None
+        self._deal: Deal | None = None
+        self._charleston: Charleston | None = None
+        self._passed: dict[Given, Passed] = {}
+        self._struck: list[Passed] = []
         self._swept: dict[int, float] = {}
         self._over_s = 0.0
 
@@ -116,89 +86,98 @@ class Hand:
         if total is None:
             return []
         told: list[Event] = []
-        match self.phase:
-            case Phase.SETUP:
-                told += self._filling(seat, total, rack.since_s, now_s)
-            case Phase.DEALING:
-                if total > self.dealt[seat] and total <= 14:
-                    self.dealt[seat] = total
-                    self._risen_s = max(self._risen_s, rack.since_s)
-            case Phase.PASSING:
-                if seat == self.east:
-                    self._east_changed(total, rack.since_s)
-                high, last = self._fell[seat]
-                if last > total <= high - 2:
-                    self._dipped_s[seat] = rack.since_s  # the last time: what fell before was sorted, and came back
-            case Phase.UNKNOWN | Phase.PLAYING | Phase.SHOWN | Phase.OVER:
-                pass
-        high, last = self._fell[seat]
-        self._fell[seat] = (high if total <= last else total, total)
+        if self.phase is Phase.SETUP:
+            told += self._filling(seat, total, rack.since_s, now_s)
+        elif self._deal is not None:
+            self._deal.changed(seat)
+        elif self._charleston is not None and self.phase in {Phase.PASSING, Phase.PLAYING}:
+            self._charleston.changed(seat, total, rack.since_s, now_s)
         told += self._sweeping(seat, total, rack.since_s, now_s)
         told += self.advance(now_s)
         return told
 
     def advance(self, now_s: float) -> list[Event]:
         """Time passes."""
-        if self.phase in {Phase.UNKNOWN, Phase.SHOWN, Phase.OVER}:
-            if self._empty_at(now_s):
-                self._clear()
-            elif self.phase is Phase.OVER and now_s - self._over_s > CLEARED_S:
-                self.phase = Phase.UNKNOWN
-            return []
-        if self.phase is Phase.DEALING:
-            return self._dealing(now_s)
-        if self.phase is Phase.PASSING:
-            return self._passing(now_s)
+        match self.phase:
+            case Phase.UNKNOWN | Phase.SHOWN | Phase.OVER:
+                if self._empty_at(now_s):
+                    self._clear()
+                elif self.phase is Phase.OVER and now_s - self._over_s > CLEARED_S:
+                    self.phase = Phase.UNKNOWN
+            case Phase.DEALING:
+                return self._dealing(now_s)
+            case Phase.PASSING | Phase.PLAYING:
+                return self._passing(now_s)
+            case Phase.SETUP:
+                pass
         return []
+
+    # what the racks say of the passes and of play
+
+    @property
+    def rounds(self) -> int:
+        """Passes that all have given and racked."""
+        return 0 if self._charleston is None else self._charleston.rounds
 
     @property
     def deciding(self) -> bool:
-        """Whether East has a tile fewer and it is not known yet whether it was discarded or passed."""
-        east = self.east
-        return (
-            self.phase is Phase.PASSING
-            and self.dropped_s is not None
-            and east is not None
-            and self.racks[east].total == self.rest[east] - 1
-        )
-
-    def passed_on(self, seat: int, now_s: float) -> None:
-        """A tile of `seat` came onto another slope: it was passed."""
-        self._below_s[seat] = now_s
-        if seat == self.east:
-            self.dropped_s = None
+        """Whether it is open if East has discarded or passed a tile."""
+        return self.phase is Phase.PASSING and self._charleston is not None and self._charleston.may_be_play
 
     def overfull(self, seat: int, now_s: float) -> bool:
-        """Whether a rack has more than it should in the passes, and not for long: a hand may be there."""
-        rack = self.racks[seat]
-        more = self.phase is Phase.PASSING and (rack.total or 0) > self.boundary[seat]
-        return more and now_s - rack.since_s < OVERFULL_S
-
-    def may_have_picked(self, seat: int, now_s: float) -> bool:
-        """Whether East has a tile fewer and this rack one more, not for long: that is how play looks as it begins."""
-        east = self.east
-        if self.phase is not Phase.PASSING or east is None or seat == east:
+        """Whether a rack has more than it should in the passes, and not for long: a hand, or a pass, may be there."""
+        if self.phase is not Phase.PASSING or self._charleston is None:
             return False
-        fewer = self.racks[east].total == self.rest[east] - 1
-        more = self.racks[seat].total == self.rest[seat] + 1
-        return fewer and more and now_s - self.racks[seat].since_s < PICKED_S
+        rack = self.racks[seat]
+        held_s = UNDER_WAY_S if self._charleston.under_way else OVERFULL_S
+        return (rack.total or 0) > self._charleston.bases[seat] and now_s - rack.since_s < held_s
 
-    def passed_since(self, since_s: float, seat: int) -> bool:
-        """Whether another rack gave tiles around or after `since_s`: a pass is under way.
+    def in_motion(self, seat: int) -> bool:
+        """Whether a rack has more or fewer tiles for a while, where that could be taken for a missing one.
 
-        One tile is enough across from East, where a courtesy pass would go.
+        After a short deal the number of tiles that all have between passes is not known for sure.
         """
-        return any(s > max(self.rest_s, since_s - PASS_SPREAD_S) for k, s in enumerate(self._below_s) if k != seat)
+        charleston = self._charleston if self.phase is Phase.PASSING and sum(self.dealt) < WHOLE_DEAL else None
+        return charleston is not None and charleston.moves(seat)
 
-    def play(self) -> None:
+    def exceeds(self, seat: int) -> bool:
+        """Whether a rack has more tiles than between passes."""
+        return self._charleston is not None and (self.racks[seat].total or 0) > self._charleston.bases[seat]
+
+    def start(self, now_s: float) -> Start | None:
+        """East's first discard, once it is known."""
+        if self.phase is not Phase.PASSING or self._charleston is None or self.east is None:
+            return None
+        return self._charleston.start(now_s)
+
+    def weigh(self, evidence: Evidence) -> None:
+        """Something beside the counts speaks for or against play."""
+        if self._charleston is not None:
+            self._charleston.weigh(evidence)
+
+    def was_no_play(self, now_s: float) -> bool:
+        """Whether what was taken for East's first discard proves to have been part of a pass."""
+        if self.started is None or self._charleston is None or now_s - self.started.dropped_s > UNPLAY_S:
+            return False
+        return self._charleston.play_share < NO_PLAY
+
+    def taken_back(self) -> list[Passed]:
+        """Passes that were told and were none; each is returned once."""
+        struck, self._struck = self._struck, []
+        return struck
+
+    # changes of phase from outside
+
+    def play(self, started: Start | None = None) -> None:
         """Play has begun."""
         self.phase = Phase.PLAYING
+        if started is not None:
+            self.started = started
 
-    def back_to_passing(self, dipped: list[int]) -> None:
-        """What looked like play was a pass: `dipped` are the seats whose tiles have left."""
+    def back_to_passing(self) -> None:
+        """What looked like play was a pass."""
         self.phase = Phase.PASSING
-        for k in dipped:
-            self._dipped_s[k] = self.racks[k].since_s
+        self.started = None
 
     def shown(self) -> None:
         """Mah jongg was declared."""
@@ -218,14 +197,15 @@ class Hand:
 
     def _clear(self) -> None:
         self.phase = Phase.SETUP
-        self.dealt = [0, 0, 0, 0]
+        self.dealt = (0, 0, 0, 0)
         self.dealt_s = 0.0
-        self._short = None
-        self.rounds = 0
-        self._dipped_s = [None] * 4
-        self.dropped_s = None
-        self._doubted = []
+        self.started = None
+        self._deal = None
+        self._charleston = None
+        self._passed.clear()
         self._swept = {}
+
+    # set-up and deal
 
     def _empty_at(self, now_s: float) -> bool:
         """Whether all racks that are seen are empty, and have been for long enough that it is no first look."""
@@ -241,144 +221,65 @@ class Hand:
         if total <= EMPTY_TILES:
             return []
         self.phase = Phase.DEALING
-        self.dealt = [rack.total or 0 for rack in self.racks]
-        self._risen_s = since_s
+        self._deal = Deal(self.racks, since_s)
         self.east = seat
         # who is East shows only when the deal is over: a quick dealer's first four tiles may never rest
         return [HandStarted(at=since_s, seen_at=now_s)]
 
     def _dealing(self, now_s: float) -> list[Event]:
-        """The deal is over when all racks rest with what they should have, or long with less."""
-        seen = self.seen
-        if not seen:
+        if self._deal is None:
             return []
-        totals = [rack.total or 0 for rack in self.racks]
-        full = [totals[k] for k in seen]
-        fourteen = [k for k in seen if totals[k] == 14]
-        since_s = max(self.racks[k].since_s for k in seen)
-        complete = all(n >= 13 for n in full) and (len(seen) < 4 or (sum(full) == 53 and len(fourteen) == 1))
-        if now_s - self._risen_s > DEAL_LOST_S:
+        dealing = self._deal.advance(now_s)
+        if dealing.progress is Progress.FILLING:
+            return []
+        seen, self._deal = self._deal.seen, None
+        if dealing.progress is Progress.LOST:
             self.phase = Phase.UNKNOWN
             return []
-        if complete:
-            if now_s - since_s < COMPLETE_REST_S:
-                return []
-        else:
-            short = self._short_deal(totals, since_s, now_s)
-            if short is None:
-                return []
-            totals = short
-            fourteen = [k for k in seen if totals[k] == 14]
+        return self._dealt(dealing, seen, now_s)
+
+    def _dealt(self, dealing: Dealing, seen: list[int], now_s: float) -> list[Event]:
+        fourteen = [k for k in seen if dealing.dealt[k] == 14]
         if len(fourteen) == 1:
             self.east = fourteen[0]
         elif len(seen) < len(self.racks):
             self.east = None  # the rack that was filled first is East's only among four
         self.phase = Phase.PASSING
-        self.dealt = totals
-        self.dealt_s = max(self._risen_s, since_s) if complete else self._short_s
-        self.boundary = list(totals)
-        self.boundary_s = since_s
-        self.rest, self.rest_s = list(totals), now_s
-        self._dipped_s = [None] * 4
+        self.dealt, self.dealt_s = dealing.dealt, dealing.at_s
+        due = [14 if k == self.east else 13 for k in range(4)]
+        rules = Rules(
+            self.east,
+            frozenset(k for k in range(4) if k not in seen),
+            frozenset(k for k in seen if dealing.dealt[k] < due[k]),
+        )
+        self._charleston = Charleston(dealing.dealt, rules, now_s, late=dealing.late)
+        for k, rack in enumerate(self.racks):
+            if rack.total is not None:
+                self._charleston.changed(k, rack.total, rack.since_s, now_s)
         east = None if self.east is None else SEATS[self.east]
         return [Dealt(at=self.dealt_s, seat=east, east=east, seen_at=now_s)]
 
-    def _east_changed(self, total: int, since_s: float) -> None:
-        """East's rack came to rest otherwise: one tile fewer may be the first discard, unless it gave a pass before."""
-        if total >= self.rest[self.east or 0]:
-            self.dropped_s = None
-            self._east_gave = False
-        elif total == self.rest[self.east or 0] - 1 and self.dropped_s is None and not self._east_gave:
-            self.dropped_s = since_s
-
-    def _short_deal(self, totals: list[int], since_s: float, now_s: float) -> list[int] | None:
-        """What the racks had while all rested together, where that was too few or too many and stayed so for long.
-
-        Sorting may have begun since: a dip does not change what was dealt, another tile does.
-        """
-        seen = self.seen
-        full = [totals[k] for k in seen]
-        plausible = min(full) >= SHORT_TILES and max(full) <= LONG_TILES and sum(n != 13 for n in full) <= 3
-        # a rack whose count surprises must rest; the others may be sorted meanwhile
-        sure = all(self.racks[k].resting for k in seen if totals[k] not in (13, 14))
-        if plausible and sure and now_s - since_s > SHORT_STILL_S:
-            self._short, self._short_s = list(totals), since_s
-        if self._short is None:
-            return None
-        if any(totals[k] > self._short[k] for k in seen):
-            self._short = None
-            return None
-        passed = any(
-            self.racks[k].resting and totals[k] <= self._short[k] - 3 and now_s - self.racks[k].since_s > GIVEN_S
-            for k in seen
-        )
-        waited_s = now_s - self._risen_s
-        enough = waited_s > (SHORT_REST_S if 14 in self._short else NO_EAST_S)
-        return self._short if passed or enough else None
+    # passes, and the end
 
     def _passing(self, now_s: float) -> list[Event]:
-        if self.east is None and sorted(rack.total or 0 for rack in self.racks) == [13, 13, 13, 14]:
+        charleston = self._charleston
+        if charleston is None:
+            return []
+        if self.phase is Phase.PLAYING:
+            if self.started is None or now_s - self.started.dropped_s > UNPLAY_S:
+                self._charleston = None
+                return []
+        elif self.east is None and sorted(rack.total or 0 for rack in self.racks) == [13, 13, 13, 14]:
             self.east = next(k for k, rack in enumerate(self.racks) if rack.total == 14)  # not seen at the deal
-        for k, rack in enumerate(self.racks):
-            across = self.east is not None and k == (self.east + 2) % 4
-            given = rack.total is not None and rack.total <= self.rest[k] - (1 if across else 2)
-            if given and rack.resting and now_s - rack.since_s > GIVEN_S:
-                self._below_s[k] = now_s
-                if k == self.east:
-                    self._east_gave = True
-                    self.dropped_s = None
-        totals = [rack.total or 0 for rack in self.racks]
-        if len(self.seen) < 4:
-            return []
-        complete = sum(totals) == 53 and self.east is not None and totals[self.east] == 14 and min(totals) == 13
-        if complete and sum(self.dealt) != 53:
-            self.dealt = list(totals)  # a rack that was not seen at the deal, or North took the missing tile
-        if not (complete or totals == self.boundary or all(rack.resting for rack in self.racks)):
-            return []
-        due = sum(self.dealt)
-        if sum(totals) not in (due, due + 1 if due < 53 else due):
-            return []
-        if any(abs(n - m) > MOST_OFF for n, m in zip(totals, self.dealt, strict=True)):
-            return []  # tiles of a pass lie on a rack that has yet to give its own
-        gave = sum(s > self.rest_s for s in self._below_s)
-        if totals != self.rest and sum(totals) == sum(self.rest) and (gave < 2 or self.dropped_s is not None):
-            return []  # East's discard and the next pick leave the sum as it was
-        self.rest, self.rest_s = totals, now_s
-        self.dropped_s = None
-        since_s = max(rack.since_s for rack in self.racks)
-        rest_s = now_s - since_s
-        if complete and totals != self.boundary and any(d is None for d in self._dipped_s):
-            self.boundary, self.boundary_s = totals, since_s
-        if totals == self.boundary and any(d is None for d in self._dipped_s):
-            return []
-        if any(d is None for d in self._dipped_s):
-            if sum(totals) == due + 1 and totals != self.boundary and rest_s > BOUNDARY_REST_S:
-                self.boundary = totals  # the missing tile was taken
-            return []
-        if totals != self.boundary and rest_s < DOUBTED_REST_S:
-            if rest_s < BOUNDARY_REST_S:
-                return []
-            if totals not in self._doubted:
-                self._doubted.append(totals)
-                return []
-            if now_s - self.boundary_s < 2 * DOUBTED_REST_S:
-                return []
-        told: list[Event] = [
-            Passed(at=at_s, seat=SEATS[k], to=self._receiver(k), n=None, seen_at=now_s)
-            for k, at_s in enumerate(self._dipped_s)
-            if at_s is not None
-        ]
-        told.sort(key=lambda e: e.at)
-        self.rounds += 1
-        self.boundary = totals
-        self.boundary_s = since_s
-        self._dipped_s = [None] * 4
-        return told
-
-    def _receiver(self, seat: int) -> Seat:
-        """First right, across, left; then left, across, right; then across."""
-        step = (1, 2, 3, 3, 2, 1, 2)[min(self.rounds, 6)]
-        return SEATS[(seat + step) % 4]
+            charleston.east_is(self.east)
+        charleston.advance(now_s, resting=all(rack.resting for rack in self.racks))
+        news = charleston.news()
+        self._struck += [self._passed.pop(given) for given in news.gone]
+        for given in news.new:
+            self._passed[given] = Passed(
+                at=given.at_s, seat=SEATS[given.seat], to=SEATS[given.to], n=None, seen_at=now_s
+            )
+        return [self._passed[given] for given in news.new]
 
     def _sweeping(self, seat: int, total: int, since_s: float, now_s: float) -> list[Event]:
         if self.phase in {Phase.SETUP, Phase.DEALING, Phase.UNKNOWN, Phase.OVER}:

@@ -11,33 +11,15 @@ that were passed after all, everything told of it is taken back.
 from hw.observations import Moment
 from monitor.events import SEATS, Discarded, PlayStarted
 from monitor.inference.belief import Key, Player
+from monitor.inference.charleston import Evidence, Start
 from monitor.inference.findings import Finding, Numbers
 from monitor.inference.moves import Landed, Move
-from monitor.inference.phases import Hand, Phase
+from monitor.inference.phases import UNPLAY_S, Hand, Phase
 from monitor.inference.racks import IN_HAND, Rack
 from monitor.inference.turns import Turns
 
-START_REST_S = 4.0
-"""East one short and everybody else at rest so long: play has begun, though nobody has moved since."""
-
-START_LONELY_S = 6.0
-"""East one short so long, whatever single tiles the others lift: play has begun."""
-
-START_STALE_S = 20.0
-"""East one short so long although others passed tiles: what looked like a courtesy pass was none."""
-
-LONG_PASSING_S = 60.0
-"""So long after the deal play may begin although fewer than three rounds of passes were seen."""
-
 LATE_SINGLES = 4
 """So many single tiles come and gone at two seats or more: a hand was in play when the monitor began."""
-
-PASS_BACK = 2
-"""A rack this many short at rest, at two seats: those were passes and no play."""
-
-UNPLAY_S = 40.0
-UNPLAY_REST_S = 2.0
-"""So long after the start that is still believed, where those racks rest so long."""
 
 REREAD_S = 1.0
 """Moves are read again from so long before East's rack came to rest with a tile fewer."""
@@ -109,8 +91,9 @@ class Play:
     def advance(self, now_s: float) -> list[Finding]:
         """Let time pass."""
         found = self.begin(now_s)
+        found += self._unplay(now_s)
         if self._turns is not None:
-            found += self._unplay(now_s) or self._read(self._turns.advance(now_s), now_s)
+            found += self._read(self._turns.advance(now_s), now_s)
         return found
 
     # beginning and end
@@ -125,35 +108,25 @@ class Play:
             return []
         if hand.phase is Phase.UNKNOWN:
             return self._begin_late(now_s, pressed=pressed)
-        if hand.phase is not Phase.PASSING or hand.east is None:
-            return []
-        east, base = hand.east, hand.rest
-        dropped_s = hand.dropped_s
-        pressed = pressed or discarded
-        if dropped_s is None or not (pressed or hand.rounds >= 3 or now_s - hand.dealt_s > LONG_PASSING_S):
-            return []
-        beside = {k: (self._racks[k].total or 0) - base[k] for k in hand.seen if k != east}
-        waited_s = now_s - dropped_s
-        passed = hand.passed_since(dropped_s, east)
-        followed = any(n == 1 and k != (east + 2) % 4 and beside.get((k + 2) % 4, 0) == 0 for k, n in beside.items())
-        begun = (
-            pressed
-            or (followed and not passed)
-            or (waited_s > START_REST_S and not passed and not any(beside.values()))
-            or (waited_s > START_LONELY_S and not passed)
-            or (waited_s > START_STALE_S and min(beside.values(), default=0) > -2)
-        )
-        if not begun:
-            return []
+        if pressed or discarded:
+            hand.weigh(Evidence.LANDED if discarded else Evidence.CALLED)
+        started = hand.start(now_s)
+        return [] if started is None or hand.east is None else self._begin(started, hand.east, now_s)
+
+    def _begin(self, started: Start, east: int, now_s: float) -> list[Finding]:
+        hand, base, dropped_s = self._hand, started.rests, started.dropped_s
         moves = [m for m in self._recent if m.moment.at_s >= dropped_s - REREAD_S]
-        turns = self._start_turns(east, hand.rest_s)
-        for seat, n in beside.items():
+        hand.play(started)
+        turns = self._start_turns(east, min(dropped_s, *(m.seen_s for m in moves)) if moves else dropped_s)
+        for seat in hand.seen:
             # what was lifted before the moves that are read again comes back after them
-            lifted = sum(m.tiles for m in moves if m.seat == seat) - n
+            lifted = sum(m.tiles for m in moves if m.seat == seat) - (self._racks[seat].total or 0) + base[seat]
             if lifted > 0:
                 turns.start_lifted(seat, lifted)
         found = [self._numbers.finding(e) for e in self._racks[east].tell_total(base[east] - 1, dropped_s, now_s)]
-        for seat in beside:
+        for seat in hand.seen:
+            if seat == east:
+                continue
             found += [self._numbers.finding(e) for e in self._racks[seat].tell_withheld(now_s)]
             # a dip was told as what it was in the passes; in play it is tiles in a hand
             if self._racks[seat].told_total != base[seat]:
@@ -198,17 +171,14 @@ class Play:
 
     def passed_on(self, move: Move) -> list[Finding]:
         """A tile went from one slope to another: that is a pass, and if play seemed to have begun it had not."""
-        early = self.on and (self._started_by is None or move.seen_s - self._started_by.event.at < UNPLAY_S)
-        found = self._take_back([]) if early and self._hand.dealt_s else []
-        if self._hand.phase is Phase.PASSING:
-            self._hand.passed_on(move.from_slope_of, move.seen_s)
-        return found
+        self._hand.weigh(Evidence.PASSED_ON)
+        return self._unplay(move.seen_s)
 
     def _start_turns(self, east: int | None, started_s: float) -> Turns:
         """Play begins at rest: East, where known, has a tile more than its base; else nobody knows the turn."""
         hand = self._hand
-        if east is not None and hand.dealt_s:
-            bases = [n if k != east else n - 1 for k, n in enumerate(hand.rest)]
+        if east is not None and hand.started is not None:
+            bases = [n if k != east else n - 1 for k, n in enumerate(hand.started.rests)]
         else:
             east = None
             bases = [13 if rack.total is None else min(13, rack.total) for rack in self._racks]
@@ -226,28 +196,14 @@ class Play:
         return turns
 
     def _unplay(self, now_s: float) -> list[Finding]:
-        """Two racks several tiles short soon after: East's tile was part of a pass, and nothing was play."""
-        hand = self._hand
-        if self._started_by is None or not hand.dealt_s or now_s - self._started_by.event.at > UNPLAY_S:
+        """What was told of play is taken back if East's tile proves to have been part of a pass."""
+        if not self.on or not self._hand.was_no_play(now_s):
             return []
-        passing = [
-            k
-            for k in hand.seen
-            if (self._racks[k].total or 0) <= hand.rest[k] - PASS_BACK
-            and self._racks[k].resting
-            and now_s - self._racks[k].since_s > UNPLAY_REST_S
-        ]
-        if len(passing) < 2:
-            return []
-        return self._take_back(passing)
-
-    def _take_back(self, dipped: list[int]) -> list[Finding]:
-        """What was told of play was no play."""
         found = [finding.taken_back() for finding in self._told]
         self._turns = None
         self._started_by = None
         self._told.clear()
-        self._hand.back_to_passing(dipped)
+        self._hand.back_to_passing()
         return found
 
     def _begin_late(self, now_s: float, *, pressed: bool) -> list[Finding]:
@@ -270,7 +226,12 @@ class Play:
                 self._started_by = finding
                 start = self._start_of_play(event, now_s)
                 found.append(Finding(start, Key(finding.key.cause, "PlayStarted", event.seat), False))
-            elif finding.struck and self._started_by is not None and finding.key == self._started_by.key:
+            elif (
+                finding.struck
+                and self._started_by is not None
+                and finding.key == self._started_by.key
+                and self._hand.started is None  # else the racks say that play has begun, however it is read
+            ):
                 found.append(Finding(self._started_by.event, Key(finding.key.cause, "PlayStarted", event.seat), True))
                 self._started_by = None
             found.append(finding)
@@ -282,12 +243,12 @@ class Play:
 
     def _start_of_play(self, first: Discarded, now_s: float) -> PlayStarted:
         """East's first discard: the first one told, or where that is another's, the tile that East's rack lost."""
-        east = self._hand.east
-        dropped_s = self._hand.dropped_s
-        if east is None or dropped_s is None or first.seat is SEATS[east]:
+        east, started = self._hand.east, self._hand.started
+        if east is None or started is None or first.seat is SEATS[east]:
             return PlayStarted(
                 at=first.at, earliest=first.earliest, latest=first.latest, seat=first.seat, seen_at=now_s
             )
+        dropped_s = started.dropped_s
         return PlayStarted(
             at=dropped_s, earliest=dropped_s - 1.0, latest=dropped_s + 1.0, seat=SEATS[east], seen_at=now_s
         )

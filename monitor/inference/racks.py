@@ -164,6 +164,11 @@ class Rack:
         return [CountChanged(at=self._told_s, seat=self.seat, count=count, previous=previous, seen_at=seen_s)]
 
     @property
+    def told_s(self) -> float:
+        """What was told was dated so late at the latest."""
+        return self._told_s
+
+    @property
     def told_total(self) -> int | None:
         """The total as last told."""
         return self._told.get(Zone.RACK)

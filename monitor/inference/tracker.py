@@ -32,6 +32,7 @@ from monitor.events import (
     HandEnded,
     HandStarted,
     NewHand,
+    Passed,
     PlayStarted,
     Seat,
     ThrownIn,
@@ -68,6 +69,8 @@ SETTLED_S = 0.01
 
 HELD_S = 12.0
 """A count that the grammar takes for tiles in a hand is told all the same after so long."""
+PASSING_HELD_S = 30.0
+"""And one that is taken for tiles of a pass, after a short deal: a slow table's courtesy takes so long (our choice)."""
 
 
 class Tracker:
@@ -82,6 +85,7 @@ class Tracker:
         self._tags = Tags()
         self._landings: list[Landed] = []
         self._claims: list[Finding] = []
+        self._passes: dict[Passed, Finding] = {}
         self._held_since: dict[int, float] = {}
         self._back_s: dict[int, float] = {}
 
@@ -287,27 +291,37 @@ class Tracker:
     # phases
 
     def _phase_told(self, events: list[Event], now_s: float) -> list[Finding]:
-        found: list[Finding] = []
+        found = [self._passes.pop(passed).taken_back() for passed in self._hand.taken_back()]
         for event in events:
+            if isinstance(event, Passed):
+                self._passes[event] = self._numbers.finding(event)
+                found.append(self._passes[event])
+                continue
             if isinstance(event, HandEnded):
                 found += self._end_play(now_s)
             if isinstance(event, HandStarted):
                 self._tags.new_hand()
+                self._passes.clear()
             if isinstance(event, Dealt):
-                found += self._counts_dealt(event, now_s)
+                found += self._dealt(event, now_s)
+                continue
             found.append(self._numbers.finding(event))
             self._play.forget_moves()
         return found
 
     # counts
 
-    def _counts_dealt(self, dealt: Dealt, now_s: float) -> list[Finding]:
-        """What the racks hold is told before the deal is, and no later change is dated before it."""
+    def _dealt(self, dealt: Dealt, now_s: float) -> list[Finding]:
+        """What each rack was dealt is told before the deal is, and no later change is dated before it."""
         found: list[Finding] = []
+        for rack, n in zip(self._racks, self._hand.dealt, strict=True):
+            told = rack.tell(now_s, 0.0) if rack.total in (n, None) else rack.tell_total(n, dealt.at, now_s)
+            found += [self._numbers.finding(count) for count in told]
+        at_s = max(dealt.at, *(rack.told_s for rack in self._racks))
         for rack in self._racks:
-            found += [self._numbers.finding(count) for count in rack.tell(now_s, 0.0)]
-            rack.settled_until(dealt.at + SETTLED_S)
-        return found
+            rack.settled_until(at_s + SETTLED_S)
+        self._play.forget_moves()
+        return [*found, self._numbers.finding(replace(dealt, at=at_s))]
 
     def _counts(self, now_s: float) -> list[Finding]:
         found: list[Finding] = []
@@ -323,16 +337,17 @@ class Tracker:
                     if now_s - rack.moving_s > DOUBT_S:
                         found += [self._numbers.finding(event) for event in rack.doubt(now_s, "being touched")]
                     continue
-            undecided = deciding or self._hand.may_have_picked(seat, now_s)
-            if undecided and (rack.withholds or (rack.total or 0) > (rack.told_total or 0)):
+            more = self._hand.exceeds(seat) if self._hand.deciding else (rack.total or 0) > (rack.told_total or 0)
+            if deciding and (more or rack.withholds):
                 rack.withhold()
                 continue
             if self._hand.overfull(seat, now_s):
                 continue
-            if self._in_suspense(seat, now_s):
-                since_s = self._held_since.setdefault(seat, now_s)
-                if now_s - since_s < HELD_S:
-                    if now_s - since_s > DOUBT_S and rack.total != rack.told_total:
+            passing = self._hand.in_motion(seat)
+            if passing or self._in_suspense(seat, now_s):
+                held_s = now_s - self._held_since.setdefault(seat, now_s)
+                if held_s < (PASSING_HELD_S if passing else HELD_S):
+                    if held_s > DOUBT_S and rack.total != rack.told_total and not passing:
                         found += [self._numbers.finding(event) for event in rack.doubt(now_s, IN_HAND)]
                     continue
             else:

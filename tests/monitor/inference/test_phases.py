@@ -4,16 +4,8 @@ import pytest
 
 from hw.observations import Zone
 from monitor.events import SEATS, Dealt, Event, HandEnd, HandEnded, HandStarted, Passed, Seat
-from monitor.inference.phases import (
-    COMPLETE_REST_S,
-    GIVEN_S,
-    PICKED_S,
-    SHORT_REST_S,
-    SHORT_STILL_S,
-    SWEEP_S,
-    Hand,
-    Phase,
-)
+from monitor.inference.deal import COMPLETE_REST_S, GIVEN_S, OFF_REST_S, SHORT_REST_S
+from monitor.inference.phases import SWEEP_S, Hand, Phase
 from monitor.inference.racks import four_racks
 
 from .script import EAST, NORTH, SOUTH, WEST
@@ -150,11 +142,11 @@ def test_a_short_deal_is_believed_late_but_with_what_the_racks_had(short: int) -
     full = [14, 13, 13, 13]
     full[short] = 12
     deal = Deal(0, 0, 0, 0).wait(1.0).deal(*full)
-    deal.wait(SHORT_STILL_S + 2.0)
+    deal.wait(OFF_REST_S + 2.0)
     assert deal.kinds() == ["HandStarted"]
     deal.wait(SHORT_REST_S)
     assert deal.kinds() == ["HandStarted", "Dealt"]
-    assert deal.hand.dealt == full
+    assert list(deal.hand.dealt) == full
     done = deal.told[-1]
     assert isinstance(done, Dealt)
     assert done.east is E
@@ -164,20 +156,20 @@ def test_a_short_deal_is_believed_late_but_with_what_the_racks_had(short: int) -
 def test_the_missing_tile_taken_in_time_makes_the_deal_whole() -> None:
     deal = Deal(0, 0, 0, 0).wait(1.0).deal(14, 13, 13, 12).wait(6.0).rest(NORTH, 13).wait(2.0)
     assert deal.kinds() == ["HandStarted", "Dealt"]
-    assert deal.hand.dealt == [14, 13, 13, 13]
+    assert deal.hand.dealt == (14, 13, 13, 13)
 
 
 def test_a_short_deal_is_believed_at_once_when_somebody_passes() -> None:
-    deal = Deal(0, 0, 0, 0).wait(1.0).deal(14, 13, 13, 12).wait(SHORT_STILL_S + 1.0)
+    deal = Deal(0, 0, 0, 0).wait(1.0).deal(14, 13, 13, 12).wait(OFF_REST_S + 1.0)
     deal.rest(SOUTH, 10).wait(GIVEN_S + 0.5)
     assert deal.kinds() == ["HandStarted", "Dealt"]
-    assert deal.hand.dealt == [14, 13, 13, 12]
+    assert deal.hand.dealt == (14, 13, 13, 12)
 
 
 def test_sorting_after_the_deal_is_not_dealt_away() -> None:
     deal = Deal(0, 0, 0, 0).wait(1.0).deal(14, 13, 13, 13).wait(0.2)
     deal.touch(WEST).rest(WEST, 11).wait(0.3).rest(WEST, 13).wait(2.0)
-    assert deal.hand.dealt == [14, 13, 13, 13]
+    assert deal.hand.dealt == (14, 13, 13, 13)
     assert deal.kinds() == ["HandStarted", "Dealt"]
 
 
@@ -236,16 +228,33 @@ def test_sorting_and_single_tiles_are_no_pass() -> None:
     assert deal.hand.rounds == 0
 
 
-def test_a_tile_more_while_east_has_one_fewer_may_be_a_pick_for_a_while() -> None:
+def test_each_seat_is_told_soon_after_it_gave() -> None:
+    """The log follows the play: who has given is told before the others have, and before anything is racked."""
     deal = dealt()
-    deal.rest(EAST, 13)
-    assert not deal.hand.may_have_picked(SOUTH, deal.now_s)
-    deal.wait(2.0).rest(SOUTH, 14)
-    assert deal.hand.may_have_picked(SOUTH, deal.now_s)
-    assert not deal.hand.may_have_picked(WEST, deal.now_s)
-    assert not deal.hand.may_have_picked(EAST, deal.now_s)
-    deal.wait(PICKED_S + 0.1)
-    assert not deal.hand.may_have_picked(SOUTH, deal.now_s)
+    for seat in range(4):
+        deal.rest(seat, (deal.racks[seat].total or 0) - 3).wait(5.0)
+        passes = [event for event in deal.told if isinstance(event, Passed)]
+        assert [event.seat for event in passes] == list(SEATS[: seat + 1])
+        assert deal.now_s - passes[-1].known > 0.5
+    assert deal.hand.rounds == 0
+
+
+def test_who_racks_three_tiles_shows_that_they_were_given() -> None:
+    deal = dealt()
+    deal.rest(EAST, 11).wait(0.3)
+    assert deal.told == []
+    deal.rest(SOUTH, 16)
+    (told,) = deal.told
+    assert isinstance(told, Passed)
+    assert (told.seat, told.to) == (E, S)
+
+
+def test_three_tiles_that_come_back_although_none_were_given_were_sorted() -> None:
+    deal = dealt()
+    deal.rest(WEST, 10).wait(2.5).rest(WEST, 13).wait(3.0)
+    standing = [event for event in deal.told if event not in deal.hand.taken_back()]
+    assert [event for event in standing if isinstance(event, Passed)] == []
+    assert deal.hand.rounds == 0
 
 
 def test_a_pass_is_not_over_while_a_tile_is_missing() -> None:
@@ -256,20 +265,106 @@ def test_a_pass_is_not_over_while_a_tile_is_missing() -> None:
     for seat, count in enumerate((14, 13, 12, 13)):
         deal.rest(seat, count).wait(0.5)
     deal.wait(8.0)
-    assert deal.told == []
+    assert deal.kinds() == ["Passed"] * 4
+    assert deal.hand.rounds == 0
     deal.rest(WEST, 13).wait(3.0)
-    assert deal.kinds() == ["Passed"] * 4
+    assert deal.hand.rounds == 1
 
 
-def test_a_rack_left_with_four_passed_is_told_only_after_a_long_rest() -> None:
-    """South passed four: the sum is right, the racks are not, and it must stay so before it is believed."""
-    deal = dealt().pass_tiles()
+@pytest.mark.parametrize("blind", [(SOUTH,), (NORTH, EAST)])
+def test_who_passes_on_blindly_is_known_by_what_the_next_seat_racks(blind: tuple[int, ...]) -> None:
+    """In the third pass three tiles may go on without ever touching the rack."""
+    deal = dealt().pass_tiles().pass_tiles()
     deal.told.clear()
-    deal.pass_tiles(back=(14, 12, 14, 13))
-    assert deal.told == []
-    deal.wait(30.0)
+    before = [rack.total or 0 for rack in deal.racks]
+    giving = [seat for seat in range(4) if seat not in blind]
+    for seat in giving:
+        deal.rest(seat, before[seat] - 3).wait(0.7)
+    deal.wait(3.0)
+    for seat in giving:
+        deal.rest(seat, before[seat]).wait(0.6)
+    deal.wait(2.0)
+    given = {event.seat: event.to for event in deal.told if isinstance(event, Passed)}
+    assert given == {SEATS[k]: SEATS[(k + 3) % 4] for k in range(4)}
+    assert deal.hand.rounds == 3
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_opposite_seats_exchange_equal_numbers_in_the_courtesy(n: int) -> None:
+    deal = dealt()
+    for _ in range(6):
+        deal.pass_tiles()
+    deal.told.clear()
+    deal.rest(WEST, 13 - n).wait(2.0).rest(EAST, 14 - n).wait(1.5).rest(EAST, 14).wait(0.7).rest(WEST, 13).wait(6.0)
+    given = {event.seat: event.to for event in deal.told if isinstance(event, Passed)}
+    assert given == {E: W, W: E}
+    assert deal.hand.start(deal.now_s) is None
+
+
+def test_who_passes_four_leaves_two_racks_wrong_and_the_passes_go_on() -> None:
+    """South gives four to West: that is what the racks are then held to."""
+    deal = dealt()
+    for seat, count in enumerate((11, 9, 10, 10)):
+        deal.rest(seat, count).wait(0.7)
+    deal.wait(2.5)
+    for seat, count in enumerate((14, 12, 14, 13)):
+        deal.rest(seat, count).wait(0.6)
+    deal.wait(8.0)
     assert deal.kinds() == ["Passed"] * 4
-    assert deal.hand.boundary == [14, 12, 14, 13]
+    assert deal.hand.rounds == 1
+    assert not deal.hand.exceeds(WEST)
+    deal.told.clear()
+    deal.pass_tiles()
+    assert deal.kinds() == ["Passed"] * 4
+    assert deal.hand.rounds == 2
+
+
+def test_more_tiles_than_a_rack_should_have_are_not_told_at_once() -> None:
+    deal = dealt()
+    deal.rest(SOUTH, 14)
+    assert deal.hand.overfull(SOUTH, deal.now_s)
+    assert not deal.hand.overfull(WEST, deal.now_s)
+    deal.wait(6.0)
+    assert not deal.hand.overfull(SOUTH, deal.now_s)
+
+
+# ---- play begins
+
+
+def passed_three() -> Deal:
+    deal = dealt()
+    for _ in range(3):
+        deal.pass_tiles()
+    deal.told.clear()
+    return deal
+
+
+def test_a_tile_fewer_at_east_and_one_more_at_south_is_play() -> None:
+    """In a courtesy South has only from North, who has given nothing."""
+    deal = passed_three()
+    dropped_s = deal.now_s
+    deal.rest(EAST, 13).wait(1.5)
+    assert deal.hand.deciding
+    assert deal.hand.start(deal.now_s) is None
+    deal.rest(SOUTH, 14).wait(0.3)
+    started = deal.hand.start(deal.now_s)
+    assert started is not None
+    assert started.dropped_s == pytest.approx(dropped_s)
+    assert started.rests == (14, 13, 13, 13)
+
+
+def test_nothing_that_happens_in_the_passes_begins_play() -> None:
+    """East sorts a tile, gives the first of three, and gives one in a courtesy after all others have begun theirs."""
+    deal = passed_three()
+    for count, pause_s in ((13, 2.5), (14, 2.0), (13, 1.0), (11, 4.0)):
+        deal.rest(EAST, count).wait(pause_s)
+        assert deal.hand.start(deal.now_s) is None
+    for seat in (SOUTH, WEST, NORTH):
+        deal.rest(seat, 10).wait(1.0)
+    for seat, count in enumerate((14, 13, 13, 13)):
+        deal.rest(seat, count).wait(1.0)
+        assert deal.hand.start(deal.now_s) is None
+    assert deal.hand.rounds == 4
 
 
 # ---- the end
@@ -330,7 +425,7 @@ def test_a_new_hand_begins_whatever_was_before() -> None:
     deal.hand.play()
     deal.hand.restart()
     assert deal.hand.phase is Phase.UNKNOWN
-    assert deal.hand.dealt == [0, 0, 0, 0]
+    assert deal.hand.dealt == (0, 0, 0, 0)
     for seat in range(4):
         deal.rest(seat, 0)
     deal.wait(2.0).deal(14, 13, 13, 13).wait(2.0)

@@ -53,3 +53,18 @@ def test_what_a_rack_held_while_nobody_knew_is_told_as_play_begins() -> None:
     found = play.landed(landed(deal, EAST))
     counts = [f.event for f in found if isinstance(f.event, CountChanged) and f.event.seat is SEATS[SOUTH]]
     assert [(one.count, one.at) for one in counts[:2]] == [(13, times[0]), (14, times[1])]
+
+
+def test_a_start_that_proves_part_of_a_pass_is_taken_back_though_nothing_was_told_of_it() -> None:
+    """A tile of East's is heard on the floor on its way to West; then all four give and rack three."""
+    deal, play = at_the_first_discard()
+    play.landed(landed(deal, EAST))
+    assert play.on
+    deal.rest(EAST, 11).wait(0.5)
+    for seat in (SOUTH, WEST, 3):
+        deal.rest(seat, 10).wait(0.5)
+    for seat, count in ((SOUTH, 13), (WEST, 13), (3, 13), (EAST, 14)):
+        deal.rest(seat, count).wait(1.0)
+        play.advance(deal.now_s)
+    assert not play.on
+    assert deal.hand.rounds == 1
