@@ -14,7 +14,7 @@ from math import exp
 from msgspec import Struct
 from msgspec.structs import replace
 
-from monitor.inference.deal import WHOLE_DEAL
+from monitor.inference.deal import WHOLE_DEAL, WHOLE_PASS
 from monitor.inference.passing import Change, Given, Part, Reading, Rules, anew, readings, waiting
 
 WIDTH = 40
@@ -95,9 +95,12 @@ class Charleston:
         return sum(w for w, plays in weights if plays) / sum(w for w, _ in weights)
 
     def moves(self, seat: int) -> bool:
-        """Whether a rack has other than between passes because tiles are in a hand or under way."""
+        """Whether a rack is a tile or two off what it has between passes because some are in a hand or under way.
+
+        Three or more are plainly a pass: nobody takes them for a wrong number.
+        """
         open_yet = self.under_way or self.may_be_play or self._beam[0].parts[seat].away > 0
-        return self._last[seat] != self.bases[seat] and open_yet
+        return 0 < abs(self._last[seat] - self.bases[seat]) < WHOLE_PASS and open_yet
 
     def start(self, now_s: float) -> Start | None:
         """East's first discard, once that is sure enough."""
