@@ -67,6 +67,10 @@ two or three. What they said before the silence says nothing of now."""
 SETTLED_S = 0.01
 """Counts change after the deal was over, if only by so much."""
 
+SURPRISING_S = 3.0
+"""A count that comes out of doubt and is not what a lawful turn leaves is told so much later: what was just found out
+is often found out better within seconds (our choice)."""
+
 HELD_S = 12.0
 """A count that the grammar takes for tiles in a hand is told all the same after so long."""
 PASSING_HELD_S = 30.0
@@ -87,6 +91,7 @@ class Tracker:
         self._claims: list[Finding] = []
         self._passes: dict[Passed, Finding] = {}
         self._held_since: dict[int, float] = {}
+        self._sure_since: dict[int, float] = {}
         self._back_s: dict[int, float] = {}
 
     @property
@@ -350,10 +355,19 @@ class Tracker:
                     if held_s > DOUBT_S and rack.total != rack.told_total and not passing:
                         found += [self._numbers.finding(event) for event in rack.doubt(now_s, IN_HAND)]
                     continue
+                self._sure_since.pop(seat, None)
             else:
                 self._held_since.pop(seat, None)
+            sure_since_s = self._sure_since.setdefault(seat, now_s)
+            if rack.told_total is None and self._surprises(seat) and now_s - sure_since_s < SURPRISING_S:
+                continue
             found += [self._numbers.finding(event) for event in rack.tell(now_s, self._play.discarded_s[seat])]
         return found
+
+    def _surprises(self, seat: int) -> bool:
+        """Whether a rack holds another number than a lawful turn would leave there."""
+        player = self._play.player(seat)
+        return player is not None and self._racks[seat].total != 13 + (player.stage is Stage.HOLDING)
 
     def _in_suspense(self, seat: int, now_s: float) -> bool:
         """Whether tiles of this seat are taken to be in somebody's hand, so that its count is none yet."""
