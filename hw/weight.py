@@ -57,9 +57,10 @@ FLAT_FLOOR_G = 0.25
 
 HAND_TILES = 14
 HANDFUL = 4
+LEAST_EXPOSED = 3
 UNLIKELY_S = 0.8
-"""More tiles than a hand has, a handful at once, or a load that is only about whole tiles must rest so long to be
-believed: an arm or a finger may lie there."""
+"""More tiles than a hand has, a handful at once, a tile or two that come onto a ledge, or a load that is only about
+whole tiles must rest so long to be believed: an arm or a finger may lie there."""
 
 LONG_REST_S = 1.5
 """So long a flat line is a rest even where it disagrees with the last one: then the calibrated zero decides."""
@@ -317,6 +318,7 @@ class LoadCell:
             if after is None or not self._flat_since(level_g, LONG_REST_S):
                 return
         unlikely = after > HAND_TILES or abs(after - before) > HANDFUL
+        unlikely = unlikely or (self.zone is Zone.LEDGE and before < after < LEAST_EXPOSED)
         unlikely = unlikely or not self._scale.is_plain(wandered_g, before, after, self._noise_g)
         if unlikely and not self._flat_since(level_g, UNLIKELY_S):
             return
