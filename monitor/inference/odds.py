@@ -34,6 +34,9 @@ LOSE_OWED_S = 6.0
 
 LOSE_AWAY_S = 12.0
 
+LOSE_CLAIM_S = 15.0
+"""A claim of which nothing was seen for so long was taken back, or its exposure was missed."""
+
 # log-probabilities of readings, our choice from what people do; their order decides, not their last digit
 P_LIFT = log(0.15)
 P_LIFT_HOLDING = log(0.12)

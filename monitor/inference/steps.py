@@ -217,6 +217,13 @@ def giver_to(e: Explanation, owner: int) -> int:
     return next((k for k, p in enumerate(e.players) if p.given and p.stage is Stage.HOLDING and k != owner), -1)
 
 
+def claim_given_up(e: Explanation, seat: int, now_s: float) -> Explanation:
+    """A claim that came to nothing: the seat is as before, and whose turn it was has it again."""
+    rest = replace(e.players[seat].after_discard(Stage.RESTING), since_s=now_s)
+    turn = e.overtaken if e.turn == seat and e.overtaken >= 0 else e.turn
+    return replace(e.with_player(seat, rest), turn=turn)
+
+
 def given_up(e: Explanation, seat: int) -> Explanation:
     """Lifted tiles that did not come back: in the seat's own turn one of them was its discard, the rest is lost."""
     player = e.players[seat]

@@ -22,6 +22,7 @@ from hw.observations import (
 from monitor.events import (
     SEATS,
     Called,
+    CountChanged,
     Dead,
     Dealt,
     DeclarationWithdrawn,
@@ -67,9 +68,9 @@ two or three. What they said before the silence says nothing of now."""
 SETTLED_S = 0.01
 """Counts change after the deal was over, if only by so much."""
 
-SURPRISING_S = 3.0
-"""A count that comes out of doubt and is not what a lawful turn leaves is told so much later: what was just found out
-is often found out better within seconds (our choice)."""
+LATE_S, SURPRISING_S = 3.0, 3.0
+"""A count that is known so late, or comes out of doubt, and is not what a lawful turn leaves is slept on so long: what
+was just found out is often found out better within seconds (our choice)."""
 
 HELD_S = 12.0
 """A count that the grammar takes for tiles in a hand is told all the same after so long."""
@@ -330,39 +331,44 @@ class Tracker:
 
     def _counts(self, now_s: float) -> list[Finding]:
         found: list[Finding] = []
-        # while it is being decided whether East discarded or passed, a tile more means other things in each
-        deciding = self._play.deciding or self._hand.deciding
         for seat, rack in enumerate(self._racks):
             if rack.total is None and rack.told_total is None:
                 continue
-            if not rack.resting and rack.total is not None:
-                if rack.moving_s <= rack.since_s:
-                    continue  # its zones are yet to rest
-                if self._play.lifted_s[seat] > rack.since_s:  # it has discarded since, and has not rested again
-                    if now_s - rack.moving_s > DOUBT_S:
-                        found += [self._numbers.finding(event) for event in rack.doubt(now_s, "being touched")]
-                    continue
-            more = self._hand.exceeds(seat) if self._hand.deciding else (rack.total or 0) > (rack.told_total or 0)
-            if deciding and (more or rack.withholds):
-                rack.withhold()
-                continue
-            if self._hand.overfull(seat, now_s):
-                continue
-            passing = self._hand.in_motion(seat)
-            if passing or self._in_suspense(seat, now_s):
-                held_s = now_s - self._held_since.setdefault(seat, now_s)
-                if held_s < (PASSING_HELD_S if passing else HELD_S):
-                    if held_s > DOUBT_S and rack.total != rack.told_total and not passing:
-                        found += [self._numbers.finding(event) for event in rack.doubt(now_s, IN_HAND)]
-                    continue
+            instead = self._held_back(seat, rack, now_s)
+            if instead is not None:
                 self._sure_since.pop(seat, None)
-            else:
-                self._held_since.pop(seat, None)
-            sure_since_s = self._sure_since.setdefault(seat, now_s)
-            if rack.told_total is None and self._surprises(seat) and now_s - sure_since_s < SURPRISING_S:
+                found += [self._numbers.finding(event) for event in instead]
+                continue
+            sure_s = now_s - self._sure_since.setdefault(seat, now_s)
+            late = rack.told_total is None or now_s - rack.since_s > LATE_S
+            if late and sure_s < SURPRISING_S and self._surprises(seat):
                 continue
             found += [self._numbers.finding(event) for event in rack.tell(now_s, self._play.discarded_s[seat])]
         return found
+
+    def _held_back(self, seat: int, rack: Rack, now_s: float) -> list[CountChanged] | None:
+        """What is told instead of a count that is none yet, `None` where it is one."""
+        if not rack.resting and rack.total is not None:
+            if rack.moving_s <= rack.since_s:
+                return []  # its zones are yet to rest
+            if self._play.lifted_s[seat] > rack.since_s:  # it has discarded since, and has not rested again
+                return rack.doubt(now_s, "being touched") if now_s - rack.moving_s > DOUBT_S else []
+        # while it is being decided whether East discarded or passed, a tile more means other things in each
+        more = self._hand.exceeds(seat) if self._hand.deciding else (rack.total or 0) > (rack.told_total or 0)
+        if (self._play.deciding or self._hand.deciding) and (more or rack.withholds):
+            rack.withhold()
+            return []
+        if self._hand.overfull(seat, now_s):
+            return []
+        passing = self._hand.in_motion(seat)
+        if not passing and not self._in_suspense(seat, now_s):
+            self._held_since.pop(seat, None)
+            return None
+        held_s = now_s - self._held_since.setdefault(seat, now_s)
+        if held_s >= (PASSING_HELD_S if passing else HELD_S):
+            return None
+        doubted = held_s > DOUBT_S and rack.total != rack.told_total and not passing
+        return rack.doubt(now_s, IN_HAND) if doubted else []
 
     def _surprises(self, seat: int) -> bool:
         """Whether a rack holds another number than a lawful turn would leave there."""

@@ -26,6 +26,7 @@ from monitor.inference.grammar import Grammar
 from monitor.inference.moves import Landed, Move
 from monitor.inference.odds import (
     LOSE_AWAY_S,
+    LOSE_CLAIM_S,
     LOSE_OWED_S,
     P_LOST,
     P_NO_PICK,
@@ -36,7 +37,7 @@ from monitor.inference.odds import (
     STAYS_LENT_S,
     STAYS_OWED_S,
 )
-from monitor.inference.steps import given_up
+from monitor.inference.steps import claim_given_up, given_up
 
 WIDTH = 24
 """Explanations kept (our choice)."""
@@ -172,6 +173,9 @@ class Turns:
                     cost -= span_s / STAYS_GIVEN_S
                 if p.stage is Stage.CLAIMING:
                     cost -= span_s / STAYS_CLAIMING_S
+                    if now_s - p.since_s > LOSE_CLAIM_S:
+                        after = claim_given_up(after, seat, now_s)
+                        cost += P_LOST
                 if p.stage is Stage.HOLDING and e.turn != seat:
                     cost -= span_s / 3.0
             aged.append(replace(after, score=e.score + cost) if cost or after is not e else e)
