@@ -97,10 +97,14 @@ class Charleston:
     def moves(self, seat: int) -> bool:
         """Whether a rack is a tile or two off what it has between passes because some are in a hand or under way.
 
-        Three or more are plainly a pass: nobody takes them for a wrong number.
+        Three or more are plainly a pass, and so are fewer once it has been told that the seat gave: nobody takes them
+        for a wrong number.
         """
+        off = self._last[seat] - self.bases[seat]
+        if off < 0 and (seat, self._beam[0].parts[seat].passes) in self._told:
+            return False
         open_yet = self.under_way or self.may_be_play or self._beam[0].parts[seat].away > 0
-        return 0 < abs(self._last[seat] - self.bases[seat]) < WHOLE_PASS and open_yet
+        return 0 < abs(off) < WHOLE_PASS and open_yet
 
     def start(self, now_s: float) -> Start | None:
         """East's first discard, once that is sure enough."""

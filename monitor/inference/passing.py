@@ -43,6 +43,7 @@ from monitor.inference.passing_odds import (
     P_HELD,
     P_LIFT,
     P_LIFT_MORE,
+    P_MISCOUNTED,
     P_MISSING_TAKEN,
     P_ONE_TOO_MANY,
     P_PART,
@@ -242,6 +243,9 @@ def _giving(e: Reading, seat: int, give: int) -> float | None:
 def _begun(e: Reading, seat: int) -> Iterator[Reading]:
     """The pass that this seat is in, or may begin: after the first Charleston the second, or a courtesy."""
     index = e.parts[seat].passes
+    if e.still and (index >= MOST_PASSES or (e.courtesy == index and any(p.out for p in e.parts))):
+        again = tuple(Part(passes=MOST_PASSES - 1, away=p.away, lifted_s=p.lifted_s) for p in e.parts)
+        yield replace(e, parts=again, courtesy=MOST_PASSES - 1, score=e.score + P_MISCOUNTED)
     if index >= MOST_PASSES or (e.courtesy != NO_COURTESY and index > e.courtesy):
         return
     if e.courtesy == index:

@@ -32,6 +32,8 @@ P_COURTESY = (-2.0, -1.0)
 """A courtesy at once after the first Charleston, or after the second."""
 P_COURTESY_N = -1.4
 """One, two or three tiles in it."""
+P_MISCOUNTED = -4.0
+"""A courtesy after what was read as the last pass: one of those before was read twice."""
 P_ANEW, P_ANEW_RESTING = -5.0, -2.5
 """All tiles are on the racks, or rest there, and it is not known how: a pass was given that was read otherwise."""
 P_ANEW_UNREAD = -1.5

@@ -68,9 +68,9 @@ two or three. What they said before the silence says nothing of now."""
 SETTLED_S = 0.01
 """Counts change after the deal was over, if only by so much."""
 
-LATE_S, SURPRISING_S = 3.0, 3.0
-"""A count that is known so late, or comes out of doubt, and is not what a lawful turn leaves is slept on so long: what
-was just found out is often found out better within seconds (our choice)."""
+LATE_S, SURPRISING_S = 6.0, 3.0
+"""A count that is known so late and is not what a lawful turn leaves is slept on for so long: what was just found out
+is often found out better within seconds (our choice)."""
 
 HELD_S = 12.0
 """A count that the grammar takes for tiles in a hand is told all the same after so long."""
@@ -340,7 +340,7 @@ class Tracker:
                 found += [self._numbers.finding(event) for event in instead]
                 continue
             sure_s = now_s - self._sure_since.setdefault(seat, now_s)
-            late = rack.told_total is None or now_s - rack.since_s > LATE_S
+            late = now_s - rack.since_s > LATE_S
             if late and sure_s < SURPRISING_S and self._surprises(seat):
                 continue
             found += [self._numbers.finding(event) for event in rack.tell(now_s, self._play.discarded_s[seat])]
