@@ -30,6 +30,7 @@ class Rack:
         self._told_s = 0.0
         self._withheld: list[tuple[int, float]] = []
         self._touched_long = False
+        self._touched: dict[SensorZone, float] = {}
 
     @property
     def total(self) -> int | None:
@@ -56,6 +57,7 @@ class Rack:
         """A zone came to rest with `count` tiles."""
         self.zones[zone] = count
         self.at_rest[zone] = True
+        self._touched.pop(zone, None)
         if zone is SensorZone.RACK:  # tags replace a scale that is sick, not one that is about to count again
             self._touched_long = count is None and reason == NO_REST
         self.since_s = max(self.since_s, since_s) if count is not None else since_s
@@ -77,6 +79,12 @@ class Rack:
         """A zone is being touched."""
         self.at_rest[zone] = False
         self.moving_s = since_s
+        self._touched.setdefault(zone, since_s)
+
+    @property
+    def as_it_rested(self) -> bool:
+        """Whether `total` is what the whole rack last rested with, though it may be touched again by now."""
+        return all(at_s > self.since_s for at_s in self._touched.values())
 
     def tell(self, seen_s: float, discarded_s: float) -> list[CountChanged]:
         """What of the counts has not been told yet: zones first, the rack's total last.

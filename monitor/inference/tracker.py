@@ -349,7 +349,7 @@ class Tracker:
     def _held_back(self, seat: int, rack: Rack, now_s: float) -> list[CountChanged] | None:
         """What is told instead of a count that is none yet, `None` where it is one."""
         if not rack.resting and rack.total is not None:
-            if rack.moving_s <= rack.since_s:
+            if not rack.as_it_rested:
                 return []  # its zones are yet to rest
             if self._play.lifted_s[seat] > rack.since_s:  # it has discarded since, and has not rested again
                 return rack.doubt(now_s, "being touched") if now_s - rack.moving_s > DOUBT_S else []

@@ -95,6 +95,22 @@ def test_a_rack_rests_when_all_its_zones_do() -> None:
     assert rests == [True, False, True]
 
 
+def test_a_rack_that_is_touched_again_still_has_what_it_rested_with_but_not_while_one_zone_moves_on() -> None:
+    one = rack(slope=10, ledge=3)
+    one.moving(SLOPE, 12.0)
+    touched = [one.as_it_rested]
+    one.moving(LEDGE, 12.1)
+    one.set(LEDGE, 4, 13.0, 13.3)
+    touched.append(one.as_it_rested)
+    one.moving(LEDGE, 14.0)
+    touched.append(one.as_it_rested)
+    one.set(SLOPE, 9, 15.0, 15.3)
+    one.set(LEDGE, 4, 15.0, 15.3)
+    one.moving(LEDGE, 16.0)
+    touched.append(one.as_it_rested)
+    assert touched == [True, False, False, True]
+
+
 def test_zones_are_told_before_the_rack_and_each_change_once() -> None:
     one = rack(slope=10, ledge=3)
     assert told(one.tell(11.0, 0.0)) == [(Zone.SLOPE, None, 10), (Zone.LEDGE, None, 3), (Zone.RACK, None, 13)]
