@@ -83,6 +83,11 @@ class Play:
         """A seat claims the last discard."""
         return [] if self._turns is None else self._read(self._turns.press(seat, at, now_s), now_s)
 
+    def withdrawn(self, seat: int, now_s: float) -> None:
+        """A seat took its claim back."""
+        if self._turns is not None:
+            self._turns.withdrawn(seat, now_s)
+
     def dead(self, seat: int) -> None:
         """A hand was declared dead."""
         if self._turns is not None:

@@ -22,6 +22,7 @@ from hw.observations import (
 from monitor.events import (
     SEATS,
     Called,
+    CallWithdrawn,
     CountChanged,
     Dead,
     Dealt,
@@ -128,6 +129,8 @@ class Tracker:
             case Called() if seat is not None:
                 found += self._play.begin(now_s, pressed=True)
                 found += self._play.press(seat, at, now_s)
+            case CallWithdrawn() if seat is not None:
+                self._play.withdrawn(seat, now_s)
             case Declared():
                 found += self._stop_play(now_s)
                 self._hand.shown()
@@ -349,10 +352,12 @@ class Tracker:
     def _held_back(self, seat: int, rack: Rack, now_s: float) -> list[CountChanged] | None:
         """What is told instead of a count that is none yet, `None` where it is one."""
         if not rack.resting and rack.total is not None:
-            if not rack.as_it_rested:
-                return []  # its zones are yet to rest
-            if self._play.lifted_s[seat] > rack.since_s:  # it has discarded since, and has not rested again
-                return rack.doubt(now_s, "being touched") if now_s - rack.moving_s > DOUBT_S else []
+            lifted_s = self._play.lifted_s[seat]
+            if (
+                not rack.as_it_rested or lifted_s > rack.since_s
+            ):  # its zones, or the rack after its discard, yet to rest
+                outdated = lifted_s > rack.told_s and now_s - lifted_s > DOUBT_S
+                return rack.doubt(now_s, "being touched") if outdated else []
         # while it is being decided whether East discarded or passed, a tile more means other things in each
         more = self._hand.exceeds(seat) if self._hand.deciding else (rack.total or 0) > (rack.told_total or 0)
         if (self._play.deciding or self._hand.deciding) and (more or rack.withholds):

@@ -90,6 +90,12 @@ class Turns:
         """A tile appeared on the floor."""
         return self._branch(lambda e: self._grammar.landings(e, landed), landed.seen_s)
 
+    def withdrawn(self, seat: int, now_s: float) -> None:
+        """The seat took its claim back: it claims nothing, and whose turn it was has it again."""
+        self._beam = [
+            claim_given_up(e, seat, now_s) if e.players[seat].stage is Stage.CLAIMING else e for e in self._beam
+        ]
+
     def dead(self, seat: int) -> None:
         """The seat was declared dead: its turn is skipped and its tiles mean nothing more."""
         self._beam = [
