@@ -102,7 +102,8 @@ class AntennaWatch:
         self.tag_prior_readings = TAG_PRIOR_READINGS
         """What `heard_rate` weighs beside a tag's own readings: the less, the more tags differ from each other."""
         self.condition = Condition.WORKS
-        self._period_s = 0.1
+        self.period_s = 0.1
+        """Mean time from one round to the next, of late."""
         self._incomplete = 0.0
         self._readings = PRIOR_READINGS
         self._heard = HEARD_PRIOR * PRIOR_READINGS
@@ -124,9 +125,9 @@ class AntennaWatch:
             return False
         self.previous_s, self.last_s = self.last_s, each.host_s
         if self.history:
-            self._period_s += 0.05 * (min(each.host_s - self.previous_s, 5.0) - self._period_s)
+            self.period_s += 0.05 * (min(each.host_s - self.previous_s, 5.0) - self.period_s)
         else:
-            self.previous_s = each.host_s - self._period_s
+            self.previous_s = each.host_s - self.period_s
         self._incomplete += ((not (each.complete or each.usual)) - self._incomplete) / LOSSY_ROUNDS
         self.history.append(each)
         if each.complete:
@@ -171,7 +172,7 @@ class AntennaWatch:
             return None
         if self.condition is not Condition.DEAF:
             silent_s = now_s - self.last_s
-            if silent_s > max(SILENT_AFTER_S, SILENT_AFTER_ROUNDS * self._period_s):
+            if silent_s > max(SILENT_AFTER_S, SILENT_AFTER_ROUNDS * self.period_s):
                 self.condition = Condition.SILENT
             elif self._incomplete > (LOSSY_ABOVE if reported is not Condition.LOSSY else LOSSY_ABOVE / 2):
                 self.condition = Condition.LOSSY

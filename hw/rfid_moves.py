@@ -14,7 +14,7 @@ from typing import NamedTuple
 from firmware_bridge.messages import Antenna
 from hw.observations import Moment, TileMoved
 from hw.rfid_antenna import STRAY, TAG_PRIOR_READINGS, AntennaWatch, Round
-from hw.rfid_belief import FAINT_HEARD, FAINT_READINGS, Candidate, TileBelief
+from hw.rfid_belief import FAINT_HEARD, FAINT_READINGS, LONGEST_STEP_S, Candidate, TileBelief
 from hw.rfid_dating import Clock, Hearing, Word, date_arrival, date_departure
 from hw.rfid_held import HeldShare
 from hw.rfid_silence import COMPANY_S, GONE_AFTER_S, SilenceLaw
@@ -217,7 +217,7 @@ class TileMoves:
                 here += tile.still
             if here > most:
                 best, most = candidate, here
-        if best is not None and best.at is home and most > SETTLED and tile.misses_in_row == 0:
+        if best is not None and best.at is home and most > self._settled(home) and tile.misses_in_row == 0:
             self._close(tile)
             return
         late = best is not None and tile.updated_s - best.unlikely_s > ARRIVED_LATE_S
@@ -232,6 +232,12 @@ class TileMoves:
                 self._leave(tile, home, gone, float("inf"))
         elif tile.anchor is None and tile.away > CLOSED_AWAY and tile.updated_s - tile.heard_s > FORGOTTEN_S:
             self._close(tile)
+
+    def _settled(self, home: AntennaWatch) -> float:
+        """Probability at which a tile at home is out of question: of a slow reader no more can be asked than a round
+        can say, for a tile may have been lifted since the one before, and is heard in a hand as well.
+        """
+        return min(SETTLED, 1.0 - self._law.lift_per_s * min(home.period_s, LONGEST_STEP_S))
 
     def _gone(self, tile: TileBelief, home: AntennaWatch) -> float:
         """Probability that the tile is not at home, given its company and that it is found nowhere else."""

@@ -110,6 +110,6 @@ def test_row_21_a_reader_whose_silence_never_proves_anything_loses_nothing() -> 
     """It tells a tag once: that all other rounds say nothing is its way, and no fault of it."""
     antenna = watch()
     for k in range(100):
-        antenna.take(Round(0.1 * k, frozenset(), complete=False, usual=True))
+        antenna.take(Round(0.1 * k, 0.1 * k, frozenset(), complete=False, usual=True))
     assert antenna.health(10.0, Condition.WORKS) is None
     assert antenna.rounds == 0
