@@ -35,6 +35,9 @@ DEPARTED_LATE = 0.7
 """A silence that has lasted so long must be called one or the other: then this probability suffices. Our choice: a
 count is looked at when a rack has been left alone for about two seconds, and by then a discarded tile should be out
 of it. A marginal tag is never called gone on this weaker ground."""
+DEPARTED_LONG = 0.5
+"""One that has lasted so long that it is counted as a tile gone must be called so where that is likelier than not, of a
+marginal tag too. Our choice."""
 EPISODE_BELOW = 0.1
 """A silence is an episode, and no chance, when this little is left of the belief that the tile could be heard. Our
 choice."""
@@ -101,6 +104,9 @@ class TileMoves:
             tile = self.tiles[uid]
             if tile.anchor is at and tile.silent_since_s == since_s:
                 self._law.gone(self._companions(tile), float("inf"))
+                gone = self._gone(tile, at) if tile.home is at else 0.0
+                if gone > DEPARTED_LONG:
+                    self._leave(tile, at, gone, float("inf"))
                 if tile.home is None:
                     tile.anchor = None
                     tile.away += tile.still + tile.hushed
