@@ -284,9 +284,12 @@ class TileMoves:
         hearing = self._hearing(tile, at)
         if faint:
             hearing = hearing._replace(heard=FAINT_READINGS * FAINT_HEARD, missed=FAINT_READINGS * (1.0 - FAINT_HEARD))
-        moment, evidence = date_arrival(words, hearing, not_before_s, _clock(at))
-        if tile.anchor is None or tile.anchor.place is not at.place:
-            self._held.learn(hearing.held, evidence)
+        if words:
+            moment, evidence = date_arrival(words, hearing, not_before_s, _clock(at))
+            if tile.anchor is None or tile.anchor.place is not at.place:
+                self._held.learn(hearing.held, evidence)
+        else:
+            moment = self._some_time(max(to.unlikely_s, not_before_s))
         if home is not None:
             self._leave(tile, home, confidence, moment.at_s)
         if tile.anchor is not None and tile.anchor is not at:
@@ -303,10 +306,17 @@ class TileMoves:
         """The tile left `home`; it came to rest elsewhere by `not_after_s`."""
         words = _words(tile, home, tile.sure_s - DATING_LEAD_S)
         hearing = self._hearing(tile, home)
-        moment = date_departure(words, hearing, not_after_s, _clock(home)).moment
+        moment = self._some_time(tile.sure_s)
+        if words:
+            moment = date_departure(words, hearing, not_after_s, _clock(home)).moment
         tile.home = None
         tile.left_s = moment.earliest_s
         self._tell(tile, moment, confidence)
+
+    def _some_time(self, since_s: float) -> Moment:
+        """Where no round proves anything: at some time since then."""
+        since_s = min(since_s, self.now_s) if since_s > float("-inf") else self.now_s
+        return Moment((since_s + self.now_s) / 2, since_s, self.now_s)
 
     def _hearing(self, tile: TileBelief, at: AntennaWatch) -> Hearing:
         """How the tile is heard at `at`, for dating."""
