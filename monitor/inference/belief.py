@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from hw.observations import Moment
 from monitor.events import SEATS, Discarded, Event, Racked, Seat
+from monitor.inference.beam import Scored
 
 NOBODY: frozenset[str] = frozenset()
 
@@ -93,7 +94,7 @@ class Story(Struct, frozen=True):
     before: "Story | None"
 
 
-class Explanation(Struct, frozen=True):
+class Explanation(Scored, frozen=True):
     """One reading of the hand so far. `turn`: index of the seat that is to act, -1 while nobody knows.
 
     `overtaken`: the seat whose turn it was when the newest claim was made; it may rack in the same moment.
@@ -102,7 +103,6 @@ class Explanation(Struct, frozen=True):
     players: tuple[Player, Player, Player, Player]
     turn: int
     turn_since_s: float
-    score: float
     story: Story | None = None
     overtaken: int = -1
 
@@ -119,6 +119,7 @@ class Explanation(Struct, frozen=True):
             story = Story(item, story)
         return replace(self, story=story)
 
+    @property
     def facts(self) -> tuple[object, ...]:
         """What two explanations must share to be merged: everything but score and story."""
         return (

@@ -14,6 +14,7 @@ from math import exp
 from msgspec import Struct
 from msgspec.structs import replace
 
+from monitor.inference.beam import best_of
 from monitor.inference.deal import WHOLE_DEAL, WHOLE_PASS
 from monitor.inference.passing import Change, Given, Part, Reading, Rules, anew, readings, waiting
 
@@ -77,11 +78,6 @@ class Charleston:
         self._beam = [Reading((Part(passes=n),) * 4, score=n * unseen) for n in range(3)]
         self._told: dict[tuple[int, int], Given] = {}
         self.bases = list(dealt)
-
-    @property
-    def best(self) -> Reading:
-        """The most probable reading."""
-        return self._beam[0]
 
     @property
     def rounds(self) -> int:
@@ -148,7 +144,9 @@ class Charleston:
 
     def weigh(self, evidence: Evidence) -> None:
         """Something beside the counts speaks for or against play."""
-        self._keep([replace(e, score=e.score + evidence.value) if e.in_play else e for e in self._beam])
+        self._beam = best_of(
+            [replace(e, score=e.score + evidence.value) if e.in_play else e for e in self._beam], WIDTH, FAR_OFF
+        )
 
     def east_is(self, east: int) -> None:
         """Who is East has become known."""
@@ -160,7 +158,9 @@ class Charleston:
         if span_s >= STEP_S:
             self._now_s = now_s
             costs = [waiting(e, now_s, span_s, self._rules) for e in self._beam]
-            self._keep([replace(e, score=e.score + c) for e, c in zip(self._beam, costs, strict=True)])
+            self._beam = best_of(
+                [replace(e, score=e.score + c) for e, c in zip(self._beam, costs, strict=True)], WIDTH, FAR_OFF
+            )
         if resting and not self._anew and now_s - self._changed_s > ANEW_S:
             self._anew = True
             self._begin_anew(resting=True)
@@ -189,18 +189,9 @@ class Charleston:
         """Where all tiles are on the racks a pass may be over, however it was read."""
         if sum(self._last) == self._dealt:
             under_way = [e for e in self._beam if not e.in_play and not e.still]
-            self._keep(self._beam + [anew(e, self._changed_s, resting=resting) for e in under_way])
+            self._beam = best_of(
+                self._beam + [anew(e, self._changed_s, resting=resting) for e in under_way], WIDTH, FAR_OFF
+            )
 
     def _keep(self, grown: list[Reading]) -> None:
-        grown.sort(key=lambda e: -e.score)
-        best = grown[0].score
-        seen: set[tuple[object, ...]] = set()
-        kept: list[Reading] = []
-        for e in grown:
-            if e.score < best - FAR_OFF or len(kept) >= WIDTH:
-                break
-            facts = e.facts
-            if facts not in seen:
-                seen.add(facts)
-                kept.append(replace(e, score=e.score - best))
-        self._beam = kept
+        self._beam = best_of(grown, WIDTH, FAR_OFF)

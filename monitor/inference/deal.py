@@ -37,8 +37,8 @@ NO_EAST_S = 25.0
 GIVEN_S = 1.5
 """A rack that rests so long with a pass fewer gave it away; a shorter dip was sorting."""
 
-WHOLE_PASS = 3
-WHOLE_DEAL = 53
+WHOLE_PASS, WHOLE_DEAL = 3, 53
+"""Tiles of a pass, and of a deal."""
 
 
 class Progress(Enum):

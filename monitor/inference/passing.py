@@ -20,6 +20,8 @@ from collections.abc import Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
+from monitor.inference.beam import Scored
+from monitor.inference.deal import WHOLE_PASS
 from monitor.inference.passing_odds import (
     AWAY_S,
     BETWEEN_S,
@@ -67,8 +69,6 @@ from monitor.inference.passing_odds import (
     TURN_S,
 )
 
-WHOLE = 3
-"""Tiles of a pass."""
 RIGHT, ACROSS, LEFT = 1, 2, 3
 FIRST = (RIGHT, ACROSS, LEFT)
 SECOND = (LEFT, ACROSS, RIGHT)
@@ -90,7 +90,7 @@ class Part(Struct, frozen=True):
     away: int = 0
     lifted_s: float = 0.0
     gave_s: float = 0.0
-    gave_last: int = WHOLE
+    gave_last: int = WHOLE_PASS
 
 
 class Given(Struct, frozen=True):
@@ -102,7 +102,7 @@ class Given(Struct, frozen=True):
     at_s: float
 
 
-class Reading(Struct, frozen=True):
+class Reading(Scored, frozen=True):
     """One explanation. `courtesy`: which pass is the courtesy, `NO_COURTESY` while that is open.
 
     `turn`: the seat whose turn it is in play, -1 before. `holding`: who has picked, -1 for nobody. `rests`: what the
@@ -110,7 +110,6 @@ class Reading(Struct, frozen=True):
     """
 
     parts: tuple[Part, ...]
-    score: float = 0.0
     courtesy: int = NO_COURTESY
     turn: int = -1
     holding: int = -1
@@ -185,7 +184,7 @@ def anew(e: Reading, at_s: float, *, resting: bool) -> Reading:
         for missed in range(p.passes, done):
             if not any(g.seat == k and g.index == missed for g in given):
                 given = (*given, Given(k, missed, _to(e, k, missed), p.gave_s or at_s))
-    parts = tuple(Part(passes=done, gave_last=WHOLE) for _ in e.parts)
+    parts = tuple(Part(passes=done, gave_last=WHOLE_PASS) for _ in e.parts)
     return replace(e, parts=parts, score=e.score + cost, given=given)
 
 
@@ -217,7 +216,7 @@ def _losing(e: Reading, change: Change, rules: Rules) -> Iterator[Reading]:
             # tiles that were lifted before may be among them
             held = max(0, give - n)
             if p.out == 0:
-                cost += P_AHEAD * sum(q.passes + (q.out >= WHOLE) < p.passes for q in begun.parts)
+                cost += P_AHEAD * sum(q.passes + (q.out >= WHOLE_PASS) < p.passes for q in begun.parts)
             part = replace(p, out=p.out + give, away=p.away - held, gave_s=p.gave_s or at_s)
             one = begun.with_part(seat, part, cost + (P_HELD if held else 0.0))
             one = _lifted(one, seat, n - give, at_s) if n > give else one
@@ -230,12 +229,12 @@ def _giving(e: Reading, seat: int, give: int) -> float | None:
     out = p.out + give
     if e.courtesy == p.passes:
         done = p.out > 0 and p.out == p.got == e.parts[(seat + 2) % 4].out
-        return None if done or out > WHOLE else P_COURTESY_N if p.out == 0 else P_REST
-    if out > WHOLE + 1:
+        return None if done or out > WHOLE_PASS else P_COURTESY_N if p.out == 0 else P_REST
+    if out > WHOLE_PASS + 1:
         return None
-    if out > WHOLE:
+    if out > WHOLE_PASS:
         return P_ONE_TOO_MANY
-    if out == WHOLE:
+    if out == WHOLE_PASS:
         return P_WHOLE if p.out == 0 else P_REST
     return P_PART if p.out == 0 else 2 * P_REST
 
@@ -266,7 +265,7 @@ def _noted(e: Reading, seat: int, at_s: float) -> Reading:
         if e.parts[other].out != p.out:
             return e
         e = _note(e, other, p.passes, e.parts[other].gave_s)
-    elif p.out < WHOLE:
+    elif p.out < WHOLE_PASS:
         return e
     return _note(e, seat, p.passes, at_s)
 
@@ -294,7 +293,7 @@ def _gaining(e: Reading, change: Change, rules: Rules) -> Iterator[Reading]:
             continue
         taken = _taken(one, seat, n - back, change.at_s, rules)
         if taken is not None:
-            whole = taken.parts[seat].got >= WHOLE or taken.courtesy == p.passes
+            whole = taken.parts[seat].got >= WHOLE_PASS or taken.courtesy == p.passes
             taken = replace(taken, score=taken.score + (P_RACKED if whole else P_PART_RACKED))
             yield _settled(taken, rules)
 
@@ -309,7 +308,7 @@ def under_way(e: Reading, seat: int, rules: Rules) -> int:
 def _gave(e: Reading, giver: int, index: int, rules: Rules) -> int:
     """How many tiles a seat has given in a pass so far."""
     if giver in rules.unseen:
-        return WHOLE
+        return WHOLE_PASS
     p = e.parts[giver]
     return p.out if p.passes == index else p.gave_last if p.passes > index else 0
 
@@ -325,13 +324,13 @@ def _taken(e: Reading, seat: int, n: int, at_s: float, rules: Rules, depth: int 
     if lacking > 0:
         giver = (seat - step_of(e, p.passes)) % 4
         g = e.parts[giver]
-        if 0 < lacking <= g.away and g.out + lacking <= WHOLE and g.passes == p.passes:
+        if 0 < lacking <= g.away and g.out + lacking <= WHOLE_PASS and g.passes == p.passes:
             part = replace(g, out=g.out + lacking, away=g.away - lacking, gave_s=g.gave_s or g.lifted_s)
             e = _noted(e.with_part(giver, part, P_HELD), giver, part.gave_s)
             return e.with_part(seat, replace(p, got=p.got + n))
-        may_pass_on = p.passes != e.courtesy and g.passes == p.passes and g.out + lacking <= WHOLE
+        may_pass_on = p.passes != e.courtesy and g.passes == p.passes and g.out + lacking <= WHOLE_PASS
         blind = p.passes in BLIND
-        if not may_pass_on or depth > 2 or not (blind or lacking == WHOLE):
+        if not may_pass_on or depth > 2 or not (blind or lacking == WHOLE_PASS):
             return None
         through = _taken(e, giver, lacking, at_s, rules, depth + 1)
         if through is None:
@@ -353,8 +352,8 @@ def _settled(e: Reading, rules: Rules) -> Reading:
             continue
         giver = (k - step_of(e, p.passes)) % 4
         g = e.parts[giver]
-        all_there = giver in rules.unseen or g.passes + (g.out >= WHOLE) > p.passes
-        if p.out >= WHOLE and all_there and p.got == _gave(e, giver, p.passes, rules):
+        all_there = giver in rules.unseen or g.passes + (g.out >= WHOLE_PASS) > p.passes
+        if p.out >= WHOLE_PASS and all_there and p.got == _gave(e, giver, p.passes, rules):
             parts[k] = replace(p, passes=p.passes + 1, out=0, got=0, gave_s=0.0, gave_last=p.out)
     seen = [p.passes for k, p in enumerate(parts) if k not in rules.unseen]
     for k in rules.unseen:
@@ -370,9 +369,11 @@ def _all_given(e: Reading) -> bool:
     if e.courtesy != NO_COURTESY and any(p.passes == e.courtesy for p in e.parts):
         outs = [p.out if p.passes == e.courtesy else 0 for p in e.parts]
         return all(n == outs[(k + 2) % 4] for k, n in enumerate(outs)) and all(
-            p.passes == e.courtesy or p.out >= WHOLE for p in e.parts
+            p.passes == e.courtesy or p.out >= WHOLE_PASS for p in e.parts
         )
-    return len({p.passes + (p.out >= WHOLE) for p in e.parts}) == 1 and all(p.out in (0, WHOLE) for p in e.parts)
+    return len({p.passes + (p.out >= WHOLE_PASS) for p in e.parts}) == 1 and all(
+        p.out in (0, WHOLE_PASS) for p in e.parts
+    )
 
 
 def _first_discard(e: Reading, change: Change, rules: Rules) -> Iterator[Reading]:
@@ -383,7 +384,7 @@ def _first_discard(e: Reading, change: Change, rules: Rules) -> Iterator[Reading
             for k, p in enumerate(e.parts)
         )
         e = replace(e, parts=parts, score=e.score + P_WHILE_RACKED)
-    done = min(p.passes + (p.out >= WHOLE and p.passes != e.courtesy) for p in e.parts)
+    done = min(p.passes + (p.out >= WHOLE_PASS and p.passes != e.courtesy) for p in e.parts)
     courtesy = e.courtesy == done and any(p.out for p in e.parts)
     cost = P_PLAY_COURTESY if courtesy else P_PLAY.get(done, P_PLAY_EARLY)
     before = [total + p.away for total, p in zip(change.totals, e.parts, strict=True)]
@@ -441,9 +442,9 @@ def waiting(e: Reading, now_s: float, span_s: float, rules: Rules) -> float:
         if courtesy:
             other = e.parts[(k + 2) % 4].out
             rate += 1 / OPPOSITE_S if p.out < other else 1 / RACKS_S if p.got < p.out == other else 0.0
-        elif 0 < p.out < WHOLE:
+        elif 0 < p.out < WHOLE_PASS:
             rate += 1 / PART_S
-        elif p.out >= WHOLE:
+        elif p.out >= WHOLE_PASS:
             rate += 1 / RACKS_S if under_way(e, k, rules) > 0 else 0.0
         elif p.passes <= index:
             rate += 1 / GIVES_S

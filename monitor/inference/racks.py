@@ -11,8 +11,6 @@ from monitor.events import SEATS, CountChanged, Seat, Zone
 IN_HAND = "tiles in a hand"
 """Why a count is not known while tiles are lifted."""
 
-ZONES = (SensorZone.RACK, SensorZone.SLOPE, SensorZone.LEDGE)
-
 
 class Rack:
     """One rack. `total` is slope and ledge together; `None` while a zone is unknown."""

@@ -20,6 +20,7 @@ from math import exp
 from msgspec.structs import replace
 
 from hw.observations import Moment
+from monitor.inference.beam import best_of
 from monitor.inference.belief import Explanation, Key, Player, Stage, Told, next_alive
 from monitor.inference.findings import Finding
 from monitor.inference.grammar import Grammar
@@ -41,6 +42,8 @@ from monitor.inference.steps import claim_given_up, given_up
 
 WIDTH = 24
 """Explanations kept (our choice)."""
+FAR_OFF = 14.0
+"""An explanation so much worse than the best is dropped (logarithm; our choice)."""
 
 LAG_S = 2.5
 """A finding is told at the latest so long after its move was seen, the best explanation deciding (our choice)."""
@@ -64,7 +67,7 @@ class Turns:
     def __init__(self, bases: tuple[int, int, int, int], turn: int, started_s: float, *, sees_floor: bool) -> None:
         # a hand begun before the monitor may have exposures that nobody saw
         players = [Player(base=b, shown=turn < 0) for b in bases]
-        self._beam = [Explanation((players[0], players[1], players[2], players[3]), turn, started_s, 0.0)]
+        self._beam = [Explanation((players[0], players[1], players[2], players[3]), turn, started_s)]
         self._now_s = started_s
         self._grammar = Grammar()
         if sees_floor:
@@ -150,7 +153,7 @@ class Turns:
     def _branch(self, read: Callable[[Explanation], Iterator[Explanation]], seen_s: float) -> list[Finding]:
         self._pass_time(seen_s)
         grown = [reading for e in self._beam for reading in read(e)]
-        self._keep(grown or self._beam)
+        self._beam = best_of(grown or self._beam, WIDTH, FAR_OFF)
         return self._tell(seen_s)
 
     def _pass_time(self, now_s: float) -> None:
@@ -185,23 +188,7 @@ class Turns:
                 if p.stage is Stage.HOLDING and e.turn != seat:
                     cost -= span_s / 3.0
             aged.append(replace(after, score=e.score + cost) if cost or after is not e else e)
-        self._keep(aged)
-
-    def _keep(self, grown: list[Explanation]) -> None:
-        """Merge equals, keep the best `WIDTH`, and count scores from the best."""
-        grown.sort(key=lambda e: -e.score)
-        best = grown[0].score
-        seen: set[tuple[object, ...]] = set()
-        kept: list[Explanation] = []
-        for e in grown:
-            if e.score < best - 14.0 or len(kept) >= WIDTH:
-                break
-            facts = e.facts()
-            if facts in seen:
-                continue
-            seen.add(facts)
-            kept.append(replace(e, score=e.score - best))
-        self._beam = kept
+        self._beam = best_of(aged, WIDTH, FAR_OFF)
 
     def _tell(self, now_s: float, *, final: bool = False) -> list[Finding]:
         """What can be told now, and what told earlier is disowned."""

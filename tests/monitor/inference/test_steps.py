@@ -20,7 +20,7 @@ THROUGH = log(0.2)
 def table(turn: int = EAST, **stages: Stage) -> Explanation:
     """Four players off turn, but for those named."""
     players = [Player(stage=stages.get(seat.value, Stage.RESTING)) for seat in SEATS]
-    return Explanation((players[0], players[1], players[2], players[3]), turn, 100.0, 0.0)
+    return Explanation((players[0], players[1], players[2], players[3]), turn, 100.0)
 
 
 def move(seat: int, tiles: int, at_s: float = 105.0, **more: object) -> Move:

@@ -380,7 +380,7 @@ def run(acts: list[tuple[int, int, Zone, str | None, str, float, bool]]) -> tupl
         assert 1 <= len(beam) <= WIDTH
         assert beam[0].score == 0.0
         assert all(a.score >= b.score for a, b in pairwise(beam))
-        assert what == "dead" or len({e.facts() for e in beam}) == len(beam)
+        assert what == "dead" or len({e.facts for e in beam}) == len(beam)
     play.wait(play.now_s + 3.0).end()
     return play, [f"{f.struck} {f.key} {f.event}" for f in play.found]
 
