@@ -262,5 +262,5 @@ class TileBelief:
             candidate.faint /= total
             candidate.touch /= total
             candidate.near /= total
-            if candidate.rest + candidate.dull + candidate.faint < UNLIKELY:
+            if candidate.here < UNLIKELY:
                 candidate.unlikely_s = at_s

@@ -71,10 +71,13 @@ FELL_SILENT = 3.0
 KNOWN_ELSEWHERE = 30.0
 """But not if it has been heard at another place since."""
 
+UNHEARD_S = 2.5
+"""After so long a touch that no tag explained stands by itself (twice a slow scan's decision)."""
+
 NOT_HEARD_YET = 0.7
 NOT_HEARD = 3.0
 PUT_BACK = 0.3
-"""A tile that no tag explains: soon after its touch, later, and where one of two touches undoes the other."""
+"""A tile that no tag explains: until `UNHEARD_S` after its touch, later, and where two touches undo each other."""
 
 PUT_BACK_S = 6.0
 """Tiles that are lifted to be sorted are back within this (our choice)."""
@@ -113,9 +116,13 @@ class Touch(Struct):
     seen_s: float
     open: bool = False
 
+    def fits(self, move: Move) -> list[Date]:
+        """The moments of this touch at which a tag may have moved its way, in order of time."""
+        return [date for date in self.dates if date.up == (move.tiles > 0) and date.tiles > 0]
+
     def dated(self, one: Heard) -> list[tuple[float, Date]]:
         """The moments of this touch for a tag's move with what each costs, the likeliest first."""
-        fit = [date for date in self.dates if date.up == (one.move.tiles > 0) and date.tiles > 0]
+        fit = self.fits(one.move)
         costs = [_time_cost(date.moment, one) for date in fit]
         first = next((k for k, cost in enumerate(costs) if cost < OUTSIDE), len(fit))
         costs = [cost + (NOT_FIRST if k > first else 0.0) for k, cost in enumerate(costs)]
@@ -189,9 +196,9 @@ def balance(heard: Sequence[Heard], touches: Sequence[Touch], now_s: float) -> B
         options = [(-1, _stays_cost(one))]
         options += [(k, cost) for k, touch in enumerate(touches) if (cost := _touch_cost(touch, one)) is not None]
         grown = [_with(each, k, one.move.tiles, cost) for each in grown for k, cost in options]
-        grown.sort(key=lambda each: each.cost + _left_cost(each.left, touches, now_s))
+        grown.sort(key=lambda each: each.cost + _left_cost(each.left, unexplained(each.left, touches), touches, now_s))
         del grown[WIDTH:]
-    costs = [each.cost + _left_cost(each.left, touches, now_s) + _swap_cost(each, heard, touches) for each in grown]
+    costs = [_whole_cost(each, heard, touches, now_s) for each in grown]
     order = sorted(range(len(grown)), key=costs.__getitem__)
     best, cost = grown[order[0]], costs[order[0]]
     others: tuple[dict[int, float], ...] = tuple({} for _ in heard)
@@ -233,9 +240,9 @@ def _touch_cost(touch: Touch, one: Heard) -> float | None:
         return None
     if touch.onset.at_s > tag.latest_s + MOST_LATE_S and (touch.open or not came):
         return None  # a tile is not missed before it is lifted; what a touch brings is seen when it is over
-    dated = touch.dated(one)
-    if dated:
-        return min(_time_cost(date.moment, one) for _, date in dated)
+    fit = touch.fits(one.move)
+    if fit:
+        return min(_time_cost(date.moment, one) for date in fit)
     nearest_s = min(max(tag.at_s, touch.onset.at_s), touch.rest_s)
     cost = _time_cost(Moment(nearest_s, nearest_s, nearest_s), one)
     return cost + (NO_LANDING if came and not touch.open else 0.0)
@@ -255,9 +262,14 @@ def _time_cost(at: Moment, one: Heard) -> float:
     return INSIDE * abs(at.at_s - tag.at_s) / max(tag.latest_s - tag.at_s, tag.at_s - tag.earliest_s, 0.01)
 
 
-def _left_cost(left: tuple[int, ...], touches: Sequence[Touch], now_s: float) -> float:
-    """What the tiles cost that no tag explains."""
-    rest = unexplained(left, touches)
+def _whole_cost(each: Assignment, heard: Sequence[Heard], touches: Sequence[Touch], now_s: float) -> float:
+    """What an assignment of all tags costs."""
+    rest = unexplained(each.left, touches)
+    return each.cost + _left_cost(each.left, rest, touches, now_s) + _swap_cost(each, rest, heard, touches)
+
+
+def _left_cost(left: Sequence[int], rest: Sequence[int], touches: Sequence[Touch], now_s: float) -> float:
+    """What the tiles cost that no tag explains: `left` in each touch, `rest` of them after what others undo."""
     cost = 0.0
     for before, after, touch in zip(left, rest, touches, strict=True):
         if touch.open:
@@ -267,22 +279,20 @@ def _left_cost(left: tuple[int, ...], touches: Sequence[Touch], now_s: float) ->
     return cost
 
 
-def _swap_cost(each: Assignment, heard: Sequence[Heard], touches: Sequence[Touch]) -> float:
+def _swap_cost(each: Assignment, rest: Sequence[int], heard: Sequence[Heard], touches: Sequence[Touch]) -> float:
     """Touches in which tiles were taken and others put down."""
+    placed = list(zip(each.where, (one.move for one in heard), strict=True))
+    came = {k for k, move in placed if move.tiles > 0}
+    went = {k for k, move in placed if move.tiles < 0}
+    new = {k for k, move in placed if move.tiles > 0 and not move.own}
     cost = 0.0
-    rest = unexplained(each.left, touches)
     for k, touch in enumerate(touches):
-        new = any(j == k and one.move.tiles > 0 and not one.move.own for j, one in zip(each.where, heard, strict=True))
-        if new and rest[k] < each.left[k]:
+        if k in new and rest[k] < each.left[k]:
             cost += PICKED_AMID
-        came = any(j == k and one.move.tiles > 0 for j, one in zip(each.where, heard, strict=True))
-        went = any(j == k and one.move.tiles < 0 for j, one in zip(each.where, heard, strict=True))
-        if came and went:
+        taken_unheard = k in came and each.left[k] < 0 <= touch.move.tiles
+        put_unheard = k in went and each.left[k] > 0
+        if k in came and k in went:
             cost += SWAP
-        elif not touch.open and ((came and each.left[k] < 0 <= touch.move.tiles) or (went and each.left[k] > 0)):
+        elif not touch.open and (taken_unheard or put_unheard):
             cost += UNHEARD_SWAP
     return cost
-
-
-UNHEARD_S = 2.5
-"""After so long a touch that no tag explained stands by itself (twice a slow scan's decision)."""

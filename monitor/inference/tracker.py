@@ -355,7 +355,7 @@ class Tracker:
             lifted_s = self._play.lifted_s[seat]
             if (
                 not rack.as_it_rested or lifted_s > rack.since_s
-            ):  # its zones, or the rack after its discard, yet to rest
+            ):  # the rack has yet to rest, since its discard or at all
                 outdated = lifted_s > rack.told_s and now_s - lifted_s > DOUBT_S
                 return rack.doubt(now_s, "being touched") if outdated else []
         # while it is being decided whether East discarded or passed, a tile more means other things in each

@@ -77,7 +77,6 @@ class Witnesses:
         self._heard: list[Heard] = []
         self._silent: list[Owed] = []
         self._tagged = False
-        self._weighed = False
         self._resting = True
         self._moving_s = 0.0
         self._ahead = 0
@@ -87,7 +86,7 @@ class Witnesses:
         """A cell's step. `resting`: whether the whole rack is at rest now."""
         self._resting = resting
         if self._tagged:
-            touch = touch_of(step, self._plain(step, step.after - step.before, step.seen_s))
+            touch = touch_of(step, self._plain(step, step.seen_s))
             touch.left -= self._ahead
             self._ahead = 0
             self._touches.append(touch)
@@ -99,7 +98,6 @@ class Witnesses:
         """A tag's move: one tile came or went. `weighed`: whether the rack's load is known now. `elsewhere`: it went,
         and is heard at another place."""
         self._tagged = True
-        self._weighed = weighed
         if not weighed:
             return [*self._all_told(move.seen_s), move]
         if move.shifted:
@@ -153,14 +151,14 @@ class Witnesses:
     def _flush(self, now_s: float) -> list[Move]:
         steps = sorted(self._steps, key=lambda s: (s.after > s.before, s.zone is Zone.LEDGE))
         self._steps = []
-        return [self._plain(step, step.after - step.before, now_s) for step in steps]
+        return [self._plain(step, now_s) for step in steps]
 
-    def _plain(self, step: Step, tiles: int, now_s: float) -> Move:
+    def _plain(self, step: Step, now_s: float) -> Move:
         return Move(
             number=0,
             seat=self._seat,
             zone=step.zone,
-            tiles=tiles,
+            tiles=step.after - step.before,
             moment=step.edge,
             seen_s=now_s,
             landings=step.rises,
@@ -225,7 +223,7 @@ class Witnesses:
         near = [
             date.moment
             for touch in self._touches
-            for _, date in touch.dated(Heard(move))
+            for date in touch.fits(move)
             if move.moment.earliest_s - NEAR_S <= date.moment.at_s <= move.moment.latest_s + NEAR_S
         ]
         best = min(near, key=lambda moment: abs(moment.at_s - move.moment.at_s), default=move.moment)
