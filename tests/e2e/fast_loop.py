@@ -6,6 +6,8 @@ machine makes the test longer, not the hand different. Real bytes still go throu
 """
 
 import asyncio
+import errno
+import os
 import selectors
 import time
 from collections.abc import Callable, Coroutine
@@ -52,10 +54,24 @@ class _FastSelector(selectors.SelectSelector):
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
         self._loop.time()
         began_s = time.monotonic()
-        ready = super().select(None if timeout is None else timeout / self._speed)
+        try:
+            ready = super().select(None if timeout is None else timeout / self._speed)
+        except OSError as problem:
+            if problem.errno != errno.EBADF:
+                raise
+            self._forget_closed()
+            ready = []
         fast_s = (time.monotonic() - began_s) * self._speed
         self._loop.slept(fast_s if timeout is None else min(fast_s, max(timeout, 0.0)))
         return ready
+
+    def _forget_closed(self) -> None:
+        """A socket that was closed is watched no longer, as epoll has it: another thread may close one at any time."""
+        for descriptor in [key.fd for key in self.get_map().values()]:
+            try:
+                os.fstat(descriptor)
+            except OSError:
+                self.unregister(descriptor)
 
 
 def fast(speed: float) -> Callable[[Callable[_P, Coroutine[Any, Any, None]]], Callable[_P, None]]:
