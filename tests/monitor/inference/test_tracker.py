@@ -5,6 +5,7 @@ from hw.observations import CountSettled, Pressed, Quality, SensorHealth, Step, 
 from monitor.events import (
     SEATS,
     Called,
+    CallWithdrawn,
     CountChanged,
     Dead,
     Dealt,
@@ -259,3 +260,10 @@ def test_a_hand_begun_before_the_monitor_is_picked_up_from_its_turns() -> None:
     assert [e.seat for e in rig.of(Racked)][-2:] == [N, E]
     assert {e.seat for e in rig.of(Discarded)} >= {N, E}
     assert {rig.count_told(seat) for seat in range(4)} == {13}
+
+
+def test_a_claim_taken_back_is_none() -> None:
+    rig = Rig().play().press(WEST).wait(1.0)
+    assert rig.tracker._play.player(WEST).stage is Stage.CLAIMING  # type: ignore[union-attr]
+    rig.say(CallWithdrawn(at=rig.now_s, seat=W))
+    assert rig.tracker._play.player(WEST).stage is Stage.RESTING  # type: ignore[union-attr]

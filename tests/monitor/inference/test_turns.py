@@ -410,3 +410,10 @@ def test_findings_of_one_moment_come_in_order_of_time() -> None:
 def test_seats_are_named_as_they_sit() -> None:
     assert list(SEATS) == [Seat.EAST, Seat.SOUTH, Seat.WEST, Seat.NORTH]
     assert Play().goes(EAST, 101.0).wait(105.0).event(Discarded, EAST).seat is Seat.EAST
+
+
+def test_a_claim_taken_back_gives_the_turn_back() -> None:
+    play = Play().goes(EAST, 101.0).press(WEST, 102.0).wait(103.0)
+    assert (play.turns.best.players[WEST].stage, play.turns.best.turn) == (Stage.CLAIMING, WEST)
+    play.turns.withdrawn(WEST, 103.0)
+    assert (play.turns.best.players[WEST].stage, play.turns.best.turn) == (Stage.RESTING, SOUTH)
