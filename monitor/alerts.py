@@ -88,7 +88,8 @@ class What(StrEnum):
 class Fact(Struct, frozen=True, omit_defaults=True):
     """One thing that a ruling rests on, with the bounds of its time; `count` is a number of tiles where one matters.
 
-    `seq` names the event. `by`: who entered or declared it, where that matters. Never tells which tile it was.
+    `seq` names the event. `by`: who entered or declared it, where that matters. `confidence`: how sure the readings are
+    of it, absent: certain. Never tells which tile it was.
     """
 
     what: What
@@ -99,6 +100,7 @@ class Fact(Struct, frozen=True, omit_defaults=True):
     seat: Seat | None = None
     count: int | None = None
     by: str | None = None
+    confidence: float | None = None
 
 
 class Alert(Struct, frozen=True, kw_only=True, omit_defaults=True):

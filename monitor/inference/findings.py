@@ -3,7 +3,7 @@
 Owns the names of findings. Refuses to know what they mean.
 """
 
-from monitor.events import Event
+from monitor.events import CountChanged, Event, Seat, Zone
 from monitor.inference.belief import Key
 
 
@@ -23,10 +23,11 @@ class Finding:
 
 
 class Numbers:
-    """Running numbers of moves and findings of one table."""
+    """Running numbers of moves and findings of one table. `counts`: each rack's number as it was told last."""
 
     def __init__(self) -> None:
         self._last = 0
+        self.counts: dict[Seat, CountChanged] = {}
 
     def next(self) -> int:
         """Count one on."""
@@ -35,4 +36,6 @@ class Numbers:
 
     def finding(self, event: Event) -> Finding:
         """An event that nothing else names, as a finding."""
+        if isinstance(event, CountChanged) and event.zone is Zone.RACK and event.seat is not None:
+            self.counts[event.seat] = event
         return Finding(event, Key(str(self.next()), type(event).__name__, event.seat), False)

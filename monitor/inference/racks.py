@@ -7,6 +7,7 @@ the grammar of turns: whether a dip is tiles in a hand is asked of the caller.
 from hw.observations import NO_REST
 from hw.observations import Zone as SensorZone
 from monitor.events import SEATS, CountChanged, Seat, Zone
+from monitor.inference.proof import Proof
 
 IN_HAND = "tiles in a hand"
 """Why a count is not known while tiles are lifted."""
@@ -29,6 +30,8 @@ class Rack:
         self._withheld: list[tuple[int, float]] = []
         self._touched_long = False
         self._touched: dict[SensorZone, float] = {}
+        self._proof = Proof()
+        self._by_tags = False
 
     @property
     def total(self) -> int | None:
@@ -61,9 +64,11 @@ class Rack:
         self.since_s = max(self.since_s, since_s) if count is not None else since_s
         self.seen_s = seen_s
         self.reason = reason
+        self._proof.rested(self.total, since_s)
 
     def gain(self, zone: SensorZone, tiles: int, since_s: float, seen_s: float) -> None:
         """A zone that is known tile by tile gained tiles (or lost them)."""
+        self._by_tags = not self.weighed
         for each in (SensorZone.SLOPE, SensorZone.LEDGE):
             self.zones.setdefault(each, 0)
             self.at_rest.setdefault(each, True)
@@ -83,6 +88,13 @@ class Rack:
     def as_it_rested(self) -> bool:
         """Whether `total` is what the whole rack last rested with, though it may be touched again by now."""
         return all(at_s > self.since_s for at_s in self._touched.values())
+
+    def is_proven(self, now_s: float, base: int, *, holding: bool) -> bool:
+        """Whether a `total` that surprises is sure by now; `base` and `holding` as the search over turns has them."""
+        if self._by_tags:
+            return self._proof.tags_hold(now_s, base, holding=holding)
+        moving_s = None if self.resting else min(self._touched.values(), default=self.moving_s)
+        return self._proof.weighed_holds(now_s, moving_s)
 
     def tell(self, seen_s: float, discarded_s: float) -> list[CountChanged]:
         """What of the counts has not been told yet: zones first, the rack's total last.

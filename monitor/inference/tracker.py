@@ -40,11 +40,13 @@ from monitor.events import (
     ThrownIn,
     Via,
 )
+from monitor.events import Zone as ToldZone
 from monitor.inference.belief import Stage
 from monitor.inference.findings import Finding, Numbers
 from monitor.inference.moves import Landed, Move
 from monitor.inference.phases import Hand, Phase
 from monitor.inference.play import Play
+from monitor.inference.proof import PROVEN, UNPROVEN
 from monitor.inference.racks import IN_HAND, Rack, four_racks
 from monitor.inference.tags import Tags
 from monitor.inference.witnesses import Witnesses
@@ -346,8 +348,39 @@ class Tracker:
             late = now_s - rack.since_s > LATE_S
             if late and sure_s < SURPRISING_S and self._surprises(seat):
                 continue
-            found += [self._numbers.finding(event) for event in rack.tell(now_s, self._play.discarded_s[seat])]
-        return found
+            found += [
+                self._numbers.finding(replace(event, confidence=self._sureness(seat, event, now_s)))
+                for event in rack.tell(now_s, self._play.discarded_s[seat])
+            ]
+        return found + self._proofs(now_s)
+
+    def _proofs(self, now_s: float) -> list[Finding]:
+        """Numbers that were told before and are surer or less sure by now are told again, as they are now."""
+        told = [(e, self._sureness(SEATS.index(seat), e, now_s)) for seat, e in self._numbers.counts.items()]
+        return [
+            self._numbers.finding(
+                CountChanged(
+                    at=now_s,
+                    seat=event.seat,
+                    zone=event.zone,
+                    count=event.count,
+                    previous=event.count,
+                    confidence=sure,
+                    seen_at=now_s,
+                )
+            )
+            for event, sure in told
+            if sure != event.confidence
+        ]
+
+    def _sureness(self, seat: int, event: CountChanged, now_s: float) -> float | None:
+        """How sure a number of tiles is: in play one that surprises must be proven."""
+        player, rack = self._play.player(seat), self._racks[seat]
+        holding = player is not None and player.stage is Stage.HOLDING
+        if event.zone is not ToldZone.RACK or event.count is None or player is None or event.count == 13 + holding:
+            return None if event.confidence is None else PROVEN
+        proven = rack.total == event.count and rack.is_proven(now_s, player.base, holding=holding)
+        return PROVEN if proven else UNPROVEN
 
     def _held_back(self, seat: int, rack: Rack, now_s: float) -> list[CountChanged] | None:
         """What is told instead of a count that is none yet, `None` where it is one."""

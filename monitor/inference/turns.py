@@ -39,6 +39,7 @@ from monitor.inference.odds import (
     STAYS_OWED_S,
 )
 from monitor.inference.steps import claim_given_up, given_up
+from monitor.inference.trust import FORGOTTEN_S, ORDINARY, confidence
 
 WIDTH = 24
 """Explanations kept (our choice)."""
@@ -73,6 +74,7 @@ class Turns:
         if sees_floor:
             self._grammar.through = P_THROUGH_WATCHED
         self._told: dict[Key, Told] = {}
+        self._strain = 0.0
 
     @property
     def best(self) -> Explanation:
@@ -153,14 +155,20 @@ class Turns:
     def _branch(self, read: Callable[[Explanation], Iterator[Explanation]], seen_s: float) -> list[Finding]:
         self._pass_time(seen_s)
         grown = [reading for e in self._beam for reading in read(e)]
-        self._beam = best_of(grown or self._beam, WIDTH, FAR_OFF)
+        self._keep(grown or self._beam)
         return self._tell(seen_s)
+
+    def _keep(self, grown: list[Explanation]) -> None:
+        """Keep the best of these; how much worse even the best became is strain."""
+        self._strain += max(0.0, -max(e.score for e in grown) - ORDINARY)
+        self._beam = best_of(grown, WIDTH, FAR_OFF)
 
     def _pass_time(self, now_s: float) -> None:
         span_s = now_s - self._now_s
         if span_s <= 0:
             return
         self._now_s = now_s
+        self._strain *= exp(-span_s / FORGOTTEN_S)
         aged: list[Explanation] = []
         for e in self._beam:
             cost = 0.0
@@ -188,7 +196,7 @@ class Turns:
                 if p.stage is Stage.HOLDING and e.turn != seat:
                     cost -= span_s / 3.0
             aged.append(replace(after, score=e.score + cost) if cost or after is not e else e)
-        self._beam = best_of(aged, WIDTH, FAR_OFF)
+        self._keep(aged)
 
     def _tell(self, now_s: float, *, final: bool = False) -> list[Finding]:
         """What can be told now, and what told earlier is disowned."""
@@ -214,7 +222,7 @@ class Turns:
                 continue
             if share > SURE or ((final or now_s - told.seen_s > LAG_S) and key in best_keys):
                 self._told[key] = told
-                event = replace(told.event, seen_at=now_s, confidence=round(min(share, 0.999), 3))
+                event = replace(told.event, seen_at=now_s, confidence=confidence(type(told.event), share, self._strain))
                 findings.append(Finding(event, key, False))
         for key, told in list(self._told.items()):
             age_s = now_s - told.seen_s

@@ -32,6 +32,7 @@ from monitor.rules.state import (
     Window,
     fact,
     in_time,
+    is_sure,
     replace,
 )
 
@@ -46,6 +47,7 @@ JOKER = "joker"
 """The face of a joker, where a discard's face is known."""
 
 _EXACT_S = 1e-9  # our choice: 103.1 - 103.0 and 0.1 are the same number of seconds
+_LONG_AGO_S = 10.0  # our choice: people who regret having let a discard pass say so at once
 _WINDOWS_KEPT = 8  # our choice: two go-rounds; nobody claims an older discard
 _RESTS_ON = {Closing.RACKED: "window.simultaneous_within_ms", Closing.MAH_JONGG: "window.declaration"}
 _STILL_TO_DISCARD = frozenset({Closing.RACKED, Closing.NAMED, Closing.JOKER_EXCHANGE, Closing.CLAIMED})
@@ -108,6 +110,11 @@ def _found(window: Window, call: Call, profile: Profile) -> Finding | None:
     if found is None or not call.ripe:
         return None
     lies, shut = found
+    least = profile.evidence.claim_confidence
+    if not (is_sure(shut.fact, least) and is_sure(call.fact, least)):
+        return None  # whether that closed the window, or whether it was a claim, is itself in doubt
+    if _is_rather_for_a_later_discard(call, shut):
+        return None
     if lies is Order.UNDETERMINED and call.low == -inf:
         return None  # it was spoken some time before it was shown: nothing says that it was late
     late = lies is Order.LATE
@@ -123,6 +130,14 @@ def _found(window: Window, call: Call, profile: Profile) -> Finding | None:
         verdict=None if late else Verdict(lies.value),
         rests_on=_RESTS_ON.get(shut.cause),
     )
+
+
+def _is_rather_for_a_later_discard(call: Call, shut: Shut) -> bool:
+    """Whether whoever closed the window has rather discarded since, and no sensor saw it: it calls itself, or the
+    closing was long ago. What people entered is certain, and then nothing was missed."""
+    if shut.fact.confidence is None:
+        return False
+    return call.seat is shut.seat or call.low - shut.fact.latest > _LONG_AGO_S
 
 
 def _settle(hand: Hand, place: int, window: Window, profile: Profile) -> Hand:

@@ -404,7 +404,12 @@ class Entry(Struct, frozen=True):
 
 def fact(event: Recorded, what: What, count: int | None = None, by: str | None = None) -> Fact:
     """The event in short: what, who, when, within which bounds."""
-    return Fact(what, event.at, event.low, event.high, event.seq, event.seat, count, by)
+    return Fact(what, event.at, event.low, event.high, event.seq, event.seat, count, by, event.confidence)
+
+
+def is_sure(act: Fact, least: float) -> bool:
+    """Whether the readings are at least so sure of an act; what people entered is certain."""
+    return act.confidence is None or act.confidence >= least
 
 
 def in_time(*facts: Fact) -> tuple[Fact, ...]:

@@ -47,6 +47,8 @@ def rested(hand: Hand, event: CountChanged, seat: Seat, profile: Profile) -> Han
     """A rack came to rest with another number of tiles, or can no longer be counted."""
     if event.zone is not Zone.RACK:
         return hand
+    if event.count is not None and event.count == hand.seat(seat).count:
+        return _surer(hand, event, seat, profile)
     known = event.count is not None
     rest = fact(event, What.RESTED if known else What.UNKNOWN_COUNT, event.count)
     hand = _boundary_that_lasted(rest_ended(hand, seat, rest, profile), rest, profile)
@@ -60,7 +62,7 @@ def rested(hand: Hand, event: CountChanged, seat: Seat, profile: Profile) -> Han
         rest=rest,
         known_s=event.known,
         before=view.before if view.count is None else view.count,
-        doubtful=event.confidence is not None and event.confidence < profile.evidence.least_confidence,
+        doubtful=_is_doubtful(event, profile),
         strained_s=strained if known and not right else None,
         unknown_since=None if known else view.unknown_since or rest,
         proven=view.proven or at_ease,
@@ -73,6 +75,17 @@ def rested(hand: Hand, event: CountChanged, seat: Seat, profile: Profile) -> Han
         hand = _late_count_of_the_deal(hand, seat, rest, profile)
         hand = _moved(hand, rest, event.known)
     return hand
+
+
+def _surer(hand: Hand, event: CountChanged, seat: Seat, profile: Profile) -> Hand:
+    """The same number told again: the rack rests as before, and the number is surer or less sure than it was."""
+    view = hand.seat(seat)
+    known_s = event.known if view.doubtful else view.known_s
+    return hand.with_seat(seat, replace(view, doubtful=_is_doubtful(event, profile), known_s=known_s))
+
+
+def _is_doubtful(event: CountChanged, profile: Profile) -> bool:
+    return event.confidence is not None and event.confidence < profile.evidence.least_confidence
 
 
 def _moved(hand: Hand, act: Fact, known_s: float) -> Hand:

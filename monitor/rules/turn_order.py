@@ -19,7 +19,7 @@ from monitor.alerts import Fact, Level, Rule, What
 from monitor.events import Recorded, Seat
 from monitor.rules.procedure import is_firm, next_seat, turns_between
 from monitor.rules.profile import Profile
-from monitor.rules.state import IN_TURN, Finding, Hand, Openness, Picks, Stray, fact, in_time, replace
+from monitor.rules.state import IN_TURN, Finding, Hand, Openness, Picks, Stray, fact, in_time, is_sure, replace
 
 ARTICLE = "107"
 
@@ -27,8 +27,9 @@ _GOES_ON_S = 10.0
 """For so long a seat must go on holding its turn for another's act to be out of turn. Our choice."""
 
 
-def _is_sure(event: Recorded, profile: Profile) -> bool:
-    return event.confidence is None or event.confidence >= profile.evidence.sure_confidence
+def _are_sure(act: Fact, after: Fact, profile: Profile) -> bool:
+    least = profile.evidence.sure_confidence
+    return is_sure(act, least) and is_sure(after, least)
 
 
 def is_anothers_turn(hand: Hand, event: Recorded, seat: Seat, profile: Profile) -> bool:
@@ -45,21 +46,23 @@ def is_anothers_turn(hand: Hand, event: Recorded, seat: Seat, profile: Profile) 
 
 def picked(hand: Hand, event: Recorded, root: int, seat: Seat, profile: Profile) -> Hand:
     """`seat` picked though another was next: out of turn, unless hands merely crossed or picks are not all told."""
-    if hand.picks is Picks.NOT_ALL_TOLD or not _is_sure(event, profile) or not hand.windows:
+    if hand.picks is Picks.NOT_ALL_TOLD or not hand.windows:
         return hand
-    after = hand.windows[-1].discard
-    if event.low <= after.latest:
+    act, after = fact(event, What.PICKED), hand.windows[-1].discard
+    if act.earliest <= after.latest or not _are_sure(act, after, profile):
         return hand
     due_s = event.high + profile.evidence.crossing_hands_s + profile.evidence.late_news_s
-    stray = Stray(fact(event, What.PICKED), root, seat, due_s, after)
+    stray = Stray(act, root, seat, due_s, after)
     return replace(hand, strays=(*hand.strays, stray))
 
 
 def discards_in_anothers_turn(hand: Hand, event: Recorded, root: int, seat: Seat, profile: Profile) -> Hand:
     """`seat` discarded though it was not next. `hand` is as it was before the act."""
-    if not _is_sure(event, profile) or not hand.windows:
+    if not hand.windows:
         return hand
     act, after = fact(event, What.DISCARDED), hand.windows[-1].discard
+    if not _are_sure(act, after, profile):
+        return hand
     turns = turns_between(hand, seat, profile)
     if turns and act.latest - after.earliest < (turns + 1) * profile.evidence.fastest_turn_s:
         return _found(hand, act, root, seat, after)

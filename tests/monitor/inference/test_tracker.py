@@ -25,6 +25,7 @@ from monitor.events import (
 from monitor.inference.belief import Key, Stage
 from monitor.inference.findings import Finding
 from monitor.inference.phases import Phase
+from monitor.inference.proof import PROVEN, UNPROVEN
 from monitor.inference.tracker import CLAIM_LEAST_S, CLAIM_MOST_S, Tracker
 
 from .script import EAST, NORTH, SOUTH, WEST, moment
@@ -162,6 +163,41 @@ def test_counts_of_lifted_tiles_are_held_back() -> None:
     rig.to(NORTH, 12).wait(1.0).to(NORTH, 13).wait(4.0)
     assert not [f for f in rig.found[before:] if f.event.seat is N]
     assert rig.count_told(NORTH) == 13
+
+
+def sureness(rig: Rig, seat: int, since: int) -> list[tuple[int | None, float | None]]:
+    """Each number of a rack that was told from the `since`th finding on, and how sure."""
+    told = [f.event for f in rig.found[since:] if isinstance(f.event, CountChanged) and f.event.seat is SEATS[seat]]
+    return [(event.count, event.confidence) for event in told]
+
+
+def test_a_number_that_surprises_is_unsure_until_its_rack_has_rested() -> None:
+    """South picks two: fifteen after its racking is told at once, and is sure once the rack has lain still with it."""
+    rig = Rig().play()
+    before = len(rig.found)
+    rig.to(SOUTH, 15).wait(1.5)
+    assert (15, UNPROVEN) in sureness(rig, SOUTH, before)
+    assert (15, PROVEN) not in sureness(rig, SOUTH, before)
+    rig.wait(4.0)
+    assert sureness(rig, SOUTH, before)[-1] == (15, PROVEN)
+
+
+def test_a_lawful_number_is_certain() -> None:
+    rig = Rig().play()
+    before = len(rig.found)
+    rig.to(SOUTH, 14).wait(1.5).to(SOUTH, 13).wait(4.0)
+    assert sureness(rig, SOUTH, before) == [(14, None), (13, None)]
+
+
+def test_a_dip_on_a_rack_that_is_touched_on_and_on_is_never_sure() -> None:
+    """North lifts a tile and goes on sorting for a quarter of a minute: no scale has rested, nothing is known."""
+    rig = Rig().play()
+    before = len(rig.found)
+    rig.to(NORTH, 12).wait(0.3)
+    rig.tracker.observe(ZoneMoving(Place.NORTH, Zone.RACK, rig.now_s, rig.now_s + 0.03))
+    rig.wait(15.0)
+    assert (12, PROVEN) not in sureness(rig, NORTH, before)
+    assert (12, None) not in sureness(rig, NORTH, before)
 
 
 def test_a_claim_is_told_when_what_came_before_it_is_known() -> None:

@@ -1,0 +1,46 @@
+"""How sure a finding of the search over turns is: from the share of its readings, and from how well they fit at all.
+
+Owns the confidence that is told. Share and strain -> **trust** -> an event's `confidence`.
+
+The share of the probability that holds a finding says how it lies to the other readings, not whether any of them is
+right: where people do what the grammar hardly knows, or a sensor misses half of it, all readings are bad and one of
+them has nearly everything. How bad is seen from the search itself: each step costs the best reading something, and what
+it costs beyond what ordinary moves cost is its strain, forgotten within a few turns. The numbers are fitted to the
+project's simulator (`make bench-accuracy`, reliability diagram), over all tiers and paces.
+"""
+
+from msgspec import Struct
+
+from monitor.events import Discarded, Event, Exposed, JokerExchanged, Racked
+
+ORDINARY = 2.0
+"""A step may cost so much (logarithm) without any strain: sorting, a dip, a discard after a claim."""
+FORGOTTEN_S = 20.0
+"""Mean time in which strain is forgotten: a go-round or two."""
+STRAINED = 4.0
+"""With so much strain half of the trust that strain costs is lost; a half of that costs little."""
+
+
+class _Trust(Struct, frozen=True):
+    """How often a kind of finding is right without strain, what strain costs it, and what a divided share means: where
+    readings differ about something else, one that is certain has a small share too."""
+
+    clear: float
+    strain_costs: float
+    power: float
+
+
+_TRUST: dict[type[Event], _Trust] = {
+    Racked: _Trust(0.96, 0.22, 1.0),
+    Discarded: _Trust(0.97, 0.08, 0.3),
+    Exposed: _Trust(0.95, 0.15, 0.5),
+    JokerExchanged: _Trust(0.75, 0.35, 1.0),
+}
+_OTHER = _Trust(0.95, 0.2, 1.0)
+
+
+def confidence(kind: type[Event], share: float, strain: float) -> float:
+    """The probability that a finding of this kind is right; `share` and the result from 0 to 1, `strain` >= 0."""
+    trust = _TRUST.get(kind, _OTHER)
+    lost = trust.strain_costs * strain**2 / (strain**2 + STRAINED**2)
+    return round(float(trust.clear * min(share, 1.0) ** trust.power) * (1.0 - lost), 3)
