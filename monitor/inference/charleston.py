@@ -121,15 +121,17 @@ class Charleston:
         """Whether tiles of a pass are under way, by the best reading."""
         return not self._beam[0].still
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether as many tiles are on the racks as were dealt, or as should have been."""
+        return self._dealt <= sum(self._last) <= max(self._dealt, WHOLE_DEAL)
+
     def changed(self, seat: int, total: int, at_s: float, now_s: float) -> None:
         """A rack rests with another total."""
+        if seat in self._rules.unseen:
+            self._appears(seat)
         tiles = total - self._last[seat]
         self._last[seat] = total
-        if seat in self._rules.unseen:
-            self._rules = replace(self._rules, unseen=self._rules.unseen - {seat})
-            self._dealt += total
-            self.bases[seat] = total
-            return
         if not tiles:
             return
         self.advance(now_s)
@@ -141,6 +143,14 @@ class Charleston:
         whole = sum(self._last) in (self._dealt, min(self._dealt + 1, WHOLE_DEAL))
         if whole and best.still and not best.in_play and not any(p.away for p in best.parts):
             self.bases = list(self._last)
+
+    def _appears(self, seat: int) -> None:
+        """A rack is counted for the first time: by now it may hold another number than the one it was dealt."""
+        rules = self._rules
+        due = 14 if seat == rules.east else 13
+        self._rules = replace(rules, unseen=rules.unseen - {seat})
+        self._dealt += due
+        self.bases[seat] = self._last[seat] = due
 
     def weigh(self, evidence: Evidence) -> None:
         """Something beside the counts speaks for or against play."""

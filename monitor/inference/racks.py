@@ -11,6 +11,9 @@ from monitor.events import SEATS, CountChanged, Seat, Zone
 IN_HAND = "tiles in a hand"
 """Why a count is not known while tiles are lifted."""
 
+BEING_TOUCHED = "being touched"
+"""And while a rack that must lie still to be believed does not."""
+
 
 class Rack:
     """One rack. `total` is slope and ledge together; `None` while a zone is unknown."""
@@ -121,9 +124,14 @@ class Rack:
             )
         return told
 
-    def doubt(self, seen_s: float, reason: str) -> list[CountChanged]:
-        """What was told no longer holds, and what does is not known yet."""
-        self._told_s = max(self._told_s, min(self.since_s, seen_s))
+    @property
+    def touched_s(self) -> float:
+        """Since when the rack is being touched, or last was."""
+        return min(self._touched.values(), default=self.moving_s)
+
+    def doubt(self, seen_s: float, reason: str, at_s: float | None = None) -> list[CountChanged]:
+        """What was told no longer holds since `at_s` or since the last rest, and what does is not known yet."""
+        self._told_s = max(self._told_s, min(self.since_s if at_s is None else at_s, seen_s))
         told = [
             CountChanged(
                 at=self._told_s,

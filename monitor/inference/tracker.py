@@ -45,7 +45,7 @@ from monitor.inference.findings import Finding, Numbers
 from monitor.inference.moves import Landed, Move
 from monitor.inference.phases import Hand, Phase
 from monitor.inference.play import Play
-from monitor.inference.racks import IN_HAND, Rack, four_racks
+from monitor.inference.racks import BEING_TOUCHED, IN_HAND, Rack, four_racks
 from monitor.inference.tags import Tags
 from monitor.inference.witnesses import Witnesses
 
@@ -352,12 +352,14 @@ class Tracker:
     def _held_back(self, seat: int, rack: Rack, now_s: float) -> list[CountChanged] | None:
         """What is told instead of a count that is none yet, `None` where it is one."""
         if not rack.resting and rack.total is not None:
+            if self._hand.is_off(seat):
+                return rack.doubt(now_s, BEING_TOUCHED, rack.touched_s)
             lifted_s = self._play.lifted_s[seat]
             if (
                 not rack.as_it_rested or lifted_s > rack.since_s
             ):  # the rack has yet to rest, since its discard or at all
                 outdated = lifted_s > rack.told_s and now_s - lifted_s > DOUBT_S
-                return rack.doubt(now_s, "being touched") if outdated else []
+                return rack.doubt(now_s, BEING_TOUCHED) if outdated else []
         # while it is being decided whether East discarded or passed, a tile more means other things in each
         more = self._hand.exceeds(seat) if self._hand.deciding else (rack.total or 0) > (rack.told_total or 0)
         if (self._play.deciding or self._hand.deciding) and (more or rack.withholds):
