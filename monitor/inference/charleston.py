@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from monitor.inference.beam import best_of
 from monitor.inference.deal import WHOLE_DEAL, WHOLE_PASS
-from monitor.inference.passing import Change, Given, Part, Reading, Rules, anew, readings, waiting
+from monitor.inference.passing import Change, Given, Part, Reading, Rules, abroad, anew, readings, waiting
 
 WIDTH = 40
 """Readings kept (our choice)."""
@@ -35,6 +35,9 @@ ANEW_S = 1.0
 """All racks rest with all tiles for so long before a pass may be taken for over, however it was read."""
 P_UNSEEN_PASS = (-4.0, -1.5)
 """A pass was given before the deal was known to be over; where that was late, the second (logarithm)."""
+P_BOOKS = -2.0
+"""All racks rest, and what they lack is not what should be under way: one of them is misread, or the reading is wrong
+(logarithm)."""
 STEP_S = 0.2
 """Time passes in steps of so much."""
 
@@ -173,6 +176,7 @@ class Charleston:
             )
         if resting and not self._anew and now_s - self._changed_s > ANEW_S:
             self._anew = True
+            self._weigh_books()
             self._begin_anew(resting=True)
 
     def news(self) -> News:
@@ -194,6 +198,16 @@ class Charleston:
         for given in gone:
             del self._told[given.seat, given.index]
         return News(sorted(new, key=lambda g: g.at_s), gone)
+
+    def _weigh_books(self) -> None:
+        """All racks rest: a reading whose tiles under way and in hands are not those that the racks lack is wrong."""
+        least = self._dealt - sum(self._last)
+        most = least + len(self._rules.short)  # who was dealt too few may have taken what was missing
+        beam = [
+            e if e.in_play or least <= abroad(e, self._rules) <= most else replace(e, score=e.score + P_BOOKS)
+            for e in self._beam
+        ]
+        self._beam = best_of(beam, WIDTH, FAR_OFF)
 
     def _begin_anew(self, *, resting: bool) -> None:
         """Where all tiles are on the racks a pass may be over, however it was read."""

@@ -305,6 +305,12 @@ def under_way(e: Reading, seat: int, rules: Rules) -> int:
     return _gave(e, giver, p.passes, rules) - p.got
 
 
+def abroad(e: Reading, rules: Rules) -> int:
+    """Tiles that lie on no rack: given and not racked yet, or in somebody's hands."""
+    given = sum(0 if k in rules.unseen else under_way(e, k, rules) for k in range(4))
+    return given + sum(p.away for p in e.parts)
+
+
 def _gave(e: Reading, giver: int, index: int, rules: Rules) -> int:
     """How many tiles a seat has given in a pass so far."""
     if giver in rules.unseen:
