@@ -35,7 +35,7 @@ ANEW_S = 1.0
 """All racks rest with all tiles for so long before a pass may be taken for over, however it was read."""
 P_UNSEEN_PASS = (-4.0, -1.5)
 """A pass was given before the deal was known to be over; where that was late, the second (logarithm)."""
-P_BOOKS = -2.0
+P_BOOKS = -4.0
 """All racks rest, and what they lack is not what should be under way: one of them is misread, or the reading is wrong
 (logarithm)."""
 STEP_S = 0.2
