@@ -162,11 +162,10 @@ class Deal:
         most = [self._most[k] for k in seen]
         plausible = min(most) >= SHORT_TILES and max(most) <= LONG_TILES and sum(n != 13 for n in most) <= 3
         # a rack whose count surprises must have rested with it; without an East all surprise
-        if most.count(14) == 1:
-            rested = all(self._rested_s[k] > OFF_REST_S for k in seen if self._most[k] not in (13, 14))
-        else:
-            least_s = OFF_REST_S if 14 in most else NO_EAST_REST_S
-            rested = all(self._rested_s[k] > least_s for k in seen if self._racks[k].total is not None)
+        usual = [13, 14] if most.count(14) == 1 else [13] if 14 in most else []
+        least_s = OFF_REST_S if 14 in most else NO_EAST_REST_S
+        surprising = [k for k in seen if self._most[k] not in usual and self._racks[k].total is not None]
+        rested = all(self._rested_s[k] > least_s for k in surprising)
         if not plausible or not rested:
             return False
         passed = any(
