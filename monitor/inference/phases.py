@@ -138,7 +138,10 @@ class Hand:
         That is a wrong number if it lies still, and nothing if it is being touched.
         """
         charleston = self._charleston if self.phase is Phase.PASSING and not self.deciding else None
-        return charleston is not None and charleston.is_whole and self.racks[seat].total != charleston.bases[seat]
+        return charleston is not None and charleston.is_whole and self.racks[seat].total != self._due(seat)
+
+    def _due(self, seat: int) -> int:
+        return 14 if seat == self.east else 13
 
     def in_motion(self, seat: int) -> bool:
         """Whether a rack has more or fewer tiles for a while, where that could be taken for a missing one.
@@ -255,7 +258,7 @@ class Hand:
             self.east = None  # the rack that was filled first is East's only among four
         self.phase = Phase.PASSING
         self.dealt, self.dealt_s = dealing.dealt, dealing.at_s
-        due = [14 if k == self.east else 13 for k in range(4)]
+        due = [self._due(k) for k in range(4)]
         rules = Rules(
             self.east,
             frozenset(k for k in range(4) if k not in seen),
