@@ -32,8 +32,9 @@ OFF_REST_S = 3.0
 """And a rack whose count surprises must rest with it so long, all in all."""
 
 NO_EAST_S = 25.0
-NO_EAST_REST_S = 6.0
-"""Where nobody has fourteen, East is short: that is believed later still, when all have rested for longer."""
+NO_EAST_REST_S = 4.5
+"""Where nobody has fourteen, East is short: that is believed later still, when all have rested for longer than sorting
+takes."""
 
 BLOCKS = 8
 """Where the player at East's left is dealt from the wall, East has no more than two blocks by then."""
