@@ -108,10 +108,11 @@ class Tracker:
                 return self._step(observation)
             case CountSettled():
                 return self._settled(observation)
-            case ZoneMoving(place=place, zone=zone, since_s=since_s):
-                if place is not Place.FLOOR:
-                    self._rack(place).moving(zone, since_s)
-                return []
+            case ZoneMoving(place=place, zone=zone, since_s=since_s, seen_s=seen_s):
+                if place is Place.FLOOR:
+                    return []
+                self._rack(place).moving(zone, since_s)
+                return self._counts(seen_s) if self._hand.is_off(_seat(place)) else []
             case Pressed():
                 return self._pressed(observation)
             case TileMoved():
