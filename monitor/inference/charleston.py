@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from monitor.inference.beam import best_of
 from monitor.inference.deal import WHOLE_DEAL, WHOLE_PASS
-from monitor.inference.passing import Change, Given, Part, Reading, Rules, anew, readings, waiting
+from monitor.inference.passing import Change, Given, Part, Reading, Rules, abroad, anew, readings, waiting
 
 WIDTH = 40
 """Readings kept (our choice)."""
@@ -35,6 +35,9 @@ ANEW_S = 1.0
 """All racks rest with all tiles for so long before a pass may be taken for over, however it was read."""
 P_UNSEEN_PASS = (-4.0, -1.5)
 """A pass was given before the deal was known to be over; where that was late, the second (logarithm)."""
+P_BOOKS = -4.0
+"""All racks rest, and what they lack is not what should be under way: one of them is misread, or the reading is wrong
+(logarithm)."""
 STEP_S = 0.2
 """Time passes in steps of so much."""
 
@@ -121,15 +124,17 @@ class Charleston:
         """Whether tiles of a pass are under way, by the best reading."""
         return not self._beam[0].still
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether as many tiles are on the racks as were dealt, or as should have been."""
+        return self._dealt <= sum(self._last) <= max(self._dealt, WHOLE_DEAL)
+
     def changed(self, seat: int, total: int, at_s: float, now_s: float) -> None:
         """A rack rests with another total."""
+        if seat in self._rules.unseen:
+            self._appears(seat)
         tiles = total - self._last[seat]
         self._last[seat] = total
-        if seat in self._rules.unseen:
-            self._rules = replace(self._rules, unseen=self._rules.unseen - {seat})
-            self._dealt += total
-            self.bases[seat] = total
-            return
         if not tiles:
             return
         self.advance(now_s)
@@ -141,6 +146,14 @@ class Charleston:
         whole = sum(self._last) in (self._dealt, min(self._dealt + 1, WHOLE_DEAL))
         if whole and best.still and not best.in_play and not any(p.away for p in best.parts):
             self.bases = list(self._last)
+
+    def _appears(self, seat: int) -> None:
+        """A rack is counted for the first time: by now it may hold another number than the one it was dealt."""
+        rules = self._rules
+        due = 14 if seat == rules.east else 13
+        self._rules = replace(rules, unseen=rules.unseen - {seat})
+        self._dealt += due
+        self.bases[seat] = self._last[seat] = due
 
     def weigh(self, evidence: Evidence) -> None:
         """Something beside the counts speaks for or against play."""
@@ -163,6 +176,7 @@ class Charleston:
             )
         if resting and not self._anew and now_s - self._changed_s > ANEW_S:
             self._anew = True
+            self._weigh_books()
             self._begin_anew(resting=True)
 
     def news(self) -> News:
@@ -184,6 +198,16 @@ class Charleston:
         for given in gone:
             del self._told[given.seat, given.index]
         return News(sorted(new, key=lambda g: g.at_s), gone)
+
+    def _weigh_books(self) -> None:
+        """All racks rest: a reading whose tiles under way and in hands are not those that the racks lack is wrong."""
+        least = self._dealt - sum(self._last)
+        most = least + len(self._rules.short)  # who was dealt too few may have taken what was missing
+        beam = [
+            e if e.in_play or least <= abroad(e, self._rules) <= most else replace(e, score=e.score + P_BOOKS)
+            for e in self._beam
+        ]
+        self._beam = best_of(beam, WIDTH, FAR_OFF)
 
     def _begin_anew(self, *, resting: bool) -> None:
         """Where all tiles are on the racks a pass may be over, however it was read."""

@@ -32,10 +32,15 @@ OFF_REST_S = 3.0
 """And a rack whose count surprises must rest with it so long, all in all."""
 
 NO_EAST_S = 25.0
-"""Where nobody has fourteen, East is short: that is believed later still."""
+NO_EAST_REST_S = 4.5
+"""Where nobody has fourteen, East is short: that is believed later still, when all have rested for longer than sorting
+takes."""
 
-GIVEN_S = 1.5
-"""A rack that rests so long with a pass fewer gave it away; a shorter dip was sorting."""
+BLOCKS = 8
+"""Where the player at East's left is dealt from the wall, East has no more than two blocks by then."""
+
+GIVEN_S = 5.0
+"""A rack that rests so long with a pass fewer gave it away; a shorter dip was sorting, which takes up to 4.5 s."""
 
 WHOLE_PASS, WHOLE_DEAL = 3, 53
 """Tiles of a pass, and of a deal."""
@@ -65,7 +70,9 @@ class Deal:
         self._racks = racks
         self._most = [rack.total or 0 for rack in racks]
         self._rested_s = [0.0] * 4  # how long each has rested with its most since the last tile came to any
-        self._together_s = 0.0  # how long all have at once
+        self._last = [rack.total or 0 for rack in racks]
+        self._first = max(range(4), key=lambda k: self._most[k])
+        self._most_of_first = [BLOCKS + 1] * 4  # what the rack that was filled first had when another began to fill
         self._risen_s = since_s
         self._now_s = since_s
         self._complete_s = since_s
@@ -74,7 +81,10 @@ class Deal:
         """A rack came to rest with another count."""
         rack = self._racks[seat]
         total = rack.total or 0
-        if total > self._most[seat]:
+        falls, self._last[seat] = total < self._last[seat], total
+        if not self._most[seat]:
+            self._most_of_first[seat] = self._most[self._first]
+        if total > self._most[seat] and not falls:  # a rack that falls to more than it had was passed tiles
             most = [*self._most[:seat], total, *self._most[seat + 1 :]]
             if max(most) <= 14 and sum(most) <= WHOLE_DEAL and most.count(14) <= 1:
                 self._rises(seat, total)
@@ -114,13 +124,21 @@ class Deal:
         return [k for k, rack in enumerate(self._racks) if rack.total is not None or self._most[k]]
 
     @property
+    def first_is_east(self) -> bool:
+        """Whether the rack that was filled first is East's.
+
+        Who piles the deal before the rack fills it when all is dealt; the player at East's left is the one whom East
+        could be taken for.
+        """
+        return self._most_of_first[(self._first - 1) % 4] <= BLOCKS
+
+    @property
     def _totals(self) -> list[int]:
         return [most if rack.total is None else rack.total for rack, most in zip(self._racks, self._most, strict=True)]
 
     def _rises(self, seat: int, total: int) -> None:
         self._most[seat] = total
         self._rested_s = [0.0] * 4
-        self._together_s = 0.0
         self._risen_s = max(self._risen_s, self._racks[seat].since_s)
 
     def _rest(self, now_s: float) -> None:
@@ -129,8 +147,6 @@ class Deal:
         low = sum((rack.total or 0) <= most - WHOLE_PASS for rack, most in zip(self._racks, self._most, strict=True))
         if low > 1:
             return  # a pass has begun: who rests now may have given and racked
-        if all(rack.resting and rack.total in (most, None) for rack, most in zip(self._racks, self._most, strict=True)):
-            self._together_s += span_s
         for seat, rack in enumerate(self._racks):
             if not rack.resting or rack.total is None:
                 continue
@@ -146,10 +162,11 @@ class Deal:
         """
         most = [self._most[k] for k in seen]
         plausible = min(most) >= SHORT_TILES and max(most) <= LONG_TILES and sum(n != 13 for n in most) <= 3
-        usual = [13, 14] if most.count(14) == 1 else [13]
-        # a rack whose count surprises must have rested with it; without an East all surprise, and must rest together
-        rested = all(self._rested_s[k] > OFF_REST_S for k in seen if self._most[k] not in usual)
-        rested &= 14 in most or self._together_s > OFF_REST_S
+        # a rack whose count surprises must have rested with it; without an East all surprise
+        usual = [13, 14] if most.count(14) == 1 else [13] if 14 in most else []
+        least_s = OFF_REST_S if 14 in most else NO_EAST_REST_S
+        surprising = [k for k in seen if self._most[k] not in usual and self._racks[k].total is not None]
+        rested = all(self._rested_s[k] > least_s for k in surprising)
         if not plausible or not rested:
             return False
         passed = any(

@@ -305,6 +305,12 @@ def under_way(e: Reading, seat: int, rules: Rules) -> int:
     return _gave(e, giver, p.passes, rules) - p.got
 
 
+def abroad(e: Reading, rules: Rules) -> int:
+    """Tiles that lie on no rack: given and not racked yet, or in somebody's hands."""
+    given = sum(0 if k in rules.unseen else under_way(e, k, rules) for k in range(4))
+    return given + sum(p.away for p in e.parts)
+
+
 def _gave(e: Reading, giver: int, index: int, rules: Rules) -> int:
     """How many tiles a seat has given in a pass so far."""
     if giver in rules.unseen:
@@ -328,6 +334,10 @@ def _taken(e: Reading, seat: int, n: int, at_s: float, rules: Rules, depth: int 
             part = replace(g, out=g.out + lacking, away=g.away - lacking, gave_s=g.gave_s or g.lifted_s)
             e = _noted(e.with_part(giver, part, P_HELD), giver, part.gave_s)
             return e.with_part(seat, replace(p, got=p.got + n))
+        if p.passes == e.courtesy == g.passes and not g.out and lacking == n == p.out:
+            part = replace(g, out=n, got=n, gave_s=at_s)  # opposite seats exchange as many
+            e = _noted(e.with_part(giver, part, P_EXCHANGED), giver, at_s)
+            return e.with_part(seat, replace(p, got=n))
         may_pass_on = p.passes != e.courtesy and g.passes == p.passes and g.out + lacking <= WHOLE_PASS
         blind = p.passes in BLIND
         if not may_pass_on or depth > 2 or not (blind or lacking == WHOLE_PASS):

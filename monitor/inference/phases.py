@@ -14,7 +14,7 @@ from enum import Enum, auto
 
 from monitor.events import SEATS, Dealt, Event, HandEnd, HandEnded, HandStarted, Passed
 from monitor.inference.charleston import Charleston, Evidence, Start
-from monitor.inference.deal import WHOLE_DEAL, Deal, Dealing, Progress
+from monitor.inference.deal import LONG_TILES, WHOLE_DEAL, Deal, Dealing, Progress
 from monitor.inference.passing import Given, Rules
 from monitor.inference.racks import Rack
 
@@ -132,6 +132,17 @@ class Hand:
         held_s = UNDER_WAY_S if self._charleston.under_way else OVERFULL_S
         return (rack.total or 0) > self._charleston.bases[seat] and now_s - rack.since_s < held_s
 
+    def is_off(self, seat: int) -> bool:
+        """Whether a rack has another number than between passes though all tiles seem to lie on the racks.
+
+        That is a wrong number if it lies still, and nothing if it is being touched.
+        """
+        charleston = self._charleston if self.phase is Phase.PASSING and not self.deciding else None
+        return charleston is not None and charleston.is_whole and self.racks[seat].total != self._due(seat)
+
+    def _due(self, seat: int) -> int:
+        return 14 if seat == self.east else 13
+
     def in_motion(self, seat: int) -> bool:
         """Whether a rack has more or fewer tiles for a while, where that could be taken for a missing one.
 
@@ -232,21 +243,22 @@ class Hand:
         dealing = self._deal.advance(now_s)
         if dealing.progress is Progress.FILLING:
             return []
-        seen, self._deal = self._deal.seen, None
+        deal, self._deal = self._deal, None
         if dealing.progress is Progress.LOST:
             self.phase = Phase.UNKNOWN
             return []
-        return self._dealt(dealing, seen, now_s)
+        return self._dealt(dealing, deal, now_s)
 
-    def _dealt(self, dealing: Dealing, seen: list[int], now_s: float) -> list[Event]:
-        fourteen = [k for k in seen if dealing.dealt[k] == 14]
-        if len(fourteen) == 1:
-            self.east = fourteen[0]
+    def _dealt(self, dealing: Dealing, deal: Deal, now_s: float) -> list[Event]:
+        seen = deal.seen
+        most = [k for k in seen if dealing.dealt[k] == (14 if 14 in dealing.dealt else LONG_TILES)]
+        if len(most) == 1:
+            self.east = most[0]
         elif len(seen) < len(self.racks):
             self.east = None  # the rack that was filled first is East's only among four
         self.phase = Phase.PASSING
         self.dealt, self.dealt_s = dealing.dealt, dealing.at_s
-        due = [14 if k == self.east else 13 for k in range(4)]
+        due = [self._due(k) for k in range(4)]
         rules = Rules(
             self.east,
             frozenset(k for k in range(4) if k not in seen),
@@ -256,7 +268,9 @@ class Hand:
         for k, rack in enumerate(self.racks):
             if rack.total is not None:
                 self._charleston.changed(k, rack.total, rack.since_s, now_s)
-        east = None if self.east is None else SEATS[self.east]
+        # a guess is good enough to wait for East's discard by, and not to say that East is short
+        sure = self.east is not None and (len(most) == 1 or deal.first_is_east)
+        east = SEATS[self.east] if sure and self.east is not None else None
         return [Dealt(at=self.dealt_s, seat=east, east=east, seen_at=now_s)]
 
     # passes, and the end

@@ -12,6 +12,9 @@ from monitor.inference.proof import Proof
 IN_HAND = "tiles in a hand"
 """Why a count is not known while tiles are lifted."""
 
+BEING_TOUCHED = "being touched"
+"""And while a rack that must lie still to be believed does not."""
+
 
 class Rack:
     """One rack. `total` is slope and ledge together; `None` while a zone is unknown."""
@@ -93,8 +96,7 @@ class Rack:
         """Whether a `total` that surprises is sure by now; `base` and `holding` as the search over turns has them."""
         if self._by_tags:
             return self._proof.tags_hold(now_s, base, holding=holding)
-        moving_s = None if self.resting else min(self._touched.values(), default=self.moving_s)
-        return self._proof.weighed_holds(now_s, moving_s)
+        return self._proof.weighed_holds(now_s, None if self.resting else self.touched_s)
 
     def tell(self, seen_s: float, discarded_s: float) -> list[CountChanged]:
         """What of the counts has not been told yet: zones first, the rack's total last.
@@ -133,9 +135,14 @@ class Rack:
             )
         return told
 
-    def doubt(self, seen_s: float, reason: str) -> list[CountChanged]:
-        """What was told no longer holds, and what does is not known yet."""
-        self._told_s = max(self._told_s, min(self.since_s, seen_s))
+    @property
+    def touched_s(self) -> float:
+        """Since when the rack is being touched, or last was."""
+        return min(self._touched.values(), default=self.moving_s)
+
+    def doubt(self, seen_s: float, reason: str, at_s: float | None = None) -> list[CountChanged]:
+        """What was told no longer holds since `at_s` or since the last rest, and what does is not known yet."""
+        self._told_s = max(self._told_s, min(self.since_s if at_s is None else at_s, seen_s))
         told = [
             CountChanged(
                 at=self._told_s,

@@ -47,7 +47,7 @@ from monitor.inference.moves import Landed, Move
 from monitor.inference.phases import Hand, Phase
 from monitor.inference.play import Play
 from monitor.inference.proof import PROVEN, UNPROVEN
-from monitor.inference.racks import IN_HAND, Rack, four_racks
+from monitor.inference.racks import BEING_TOUCHED, IN_HAND, Rack, four_racks
 from monitor.inference.tags import Tags
 from monitor.inference.witnesses import Witnesses
 
@@ -110,10 +110,11 @@ class Tracker:
                 return self._step(observation)
             case CountSettled():
                 return self._settled(observation)
-            case ZoneMoving(place=place, zone=zone, since_s=since_s):
-                if place is not Place.FLOOR:
-                    self._rack(place).moving(zone, since_s)
-                return []
+            case ZoneMoving(place=place, zone=zone, since_s=since_s, seen_s=seen_s):
+                if place is Place.FLOOR:
+                    return []
+                self._rack(place).moving(zone, since_s)
+                return self._counts(seen_s) if self._hand.is_off(_seat(place)) else []
             case Pressed():
                 return self._pressed(observation)
             case TileMoved():
@@ -385,12 +386,14 @@ class Tracker:
     def _held_back(self, seat: int, rack: Rack, now_s: float) -> list[CountChanged] | None:
         """What is told instead of a count that is none yet, `None` where it is one."""
         if not rack.resting and rack.total is not None:
+            if self._hand.is_off(seat):
+                return rack.doubt(now_s, BEING_TOUCHED, rack.touched_s)
             lifted_s = self._play.lifted_s[seat]
             if (
                 not rack.as_it_rested or lifted_s > rack.since_s
             ):  # the rack has yet to rest, since its discard or at all
                 outdated = lifted_s > rack.told_s and now_s - lifted_s > DOUBT_S
-                return rack.doubt(now_s, "being touched") if outdated else []
+                return rack.doubt(now_s, BEING_TOUCHED) if outdated else []
         # while it is being decided whether East discarded or passed, a tile more means other things in each
         more = self._hand.exceeds(seat) if self._hand.deciding else (rack.total or 0) > (rack.told_total or 0)
         if (self._play.deciding or self._hand.deciding) and (more or rack.withholds):

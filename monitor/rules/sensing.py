@@ -11,6 +11,9 @@ from monitor.events import SEATS, Seat
 from monitor.rules.profile import Profile
 from monitor.rules.state import Ending, Finding, Hand, Phase
 
+SORTED_S = 30.0
+"""In the passes a rack that is sorted and leaned on is uncounted for so long and no sensor fails. Our choice."""
+
 _WATCHED = (Phase.CHARLESTON, Phase.PLAY)
 
 
@@ -20,7 +23,7 @@ def due_s(hand: Hand, profile: Profile) -> float:
     if hand.phase in _WATCHED:
         for seat, view in zip(SEATS, hand.seats, strict=True):
             if view.unknown_since is not None and not _is_told(hand, seat):
-                due = min(due, view.unknown_since.at + profile.evidence.unknown_count_s)
+                due = min(due, view.unknown_since.at + _patience_s(hand, profile))
     return due
 
 
@@ -30,7 +33,7 @@ def overdue(hand: Hand, now_s: float, profile: Profile) -> Hand:
         return hand
     for seat, view in zip(SEATS, hand.seats, strict=True):
         since = view.unknown_since
-        if since is None or now_s <= since.at + profile.evidence.unknown_count_s or _is_told(hand, seat):
+        if since is None or now_s <= since.at + _patience_s(hand, profile) or _is_told(hand, seat):
             continue
         found = Finding(
             key=_key(seat),
@@ -45,6 +48,11 @@ def overdue(hand: Hand, now_s: float, profile: Profile) -> Hand:
         )
         hand = hand.found(found)
     return hand
+
+
+def _patience_s(hand: Hand, profile: Profile) -> float:
+    least_s = profile.evidence.unknown_count_s
+    return max(least_s, SORTED_S) if hand.phase is Phase.CHARLESTON else least_s
 
 
 def known_again(hand: Hand, seat: Seat) -> Hand:

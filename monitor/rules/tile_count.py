@@ -3,11 +3,11 @@
 Reads beside `seeds/article-205-wrong-number-of-tiles.txt`; `docs/articles.md` numbers its sentences. What the article
 says about dead hands is in `dead_hand.py`.
 
-Owns what a rack must hold and when that may be judged. Knows nothing of claims. Thirteen tiles are in or on a rack,
-fourteen in an active turn; what matters is the number when a procedure is over. So in a seat's own turn nothing is
-judged until its discard, what moves off turn counts as motion for a while (`patience.py`), an exchange is judged when
-it is complete, and the Charleston only at its settled boundaries. A number that is unknown is never wrong. Nothing here
-declares a hand dead: another player or the director does.
+Owns when a number of tiles is judged and what follows. What racks must hold between passes is in `boundary.py`. Knows
+nothing of claims. Thirteen tiles are in or on a rack, fourteen in an active turn; what matters is the number when a
+procedure is over. So in a seat's own turn nothing is judged until its discard, what moves off turn counts as motion for
+a while (`patience.py`), an exchange is judged when it is complete, and the Charleston only at its settled boundaries. A
+number that is unknown is never wrong. Nothing here declares a hand dead: another player or the director does.
 
 Time is passed in: `due_s` says when silence alone will tell something, `overdue` tells it.
 """
@@ -17,6 +17,7 @@ from math import inf
 from monitor.alerts import Authority, Fact, Level, Rule, What
 from monitor.events import SEATS, CountChanged, Seat, Zone
 from monitor.rules import patience
+from monitor.rules.boundary import boundary_rest_s, is_as_dealt, is_boundary, is_short, must_hold, was_fleeting
 from monitor.rules.procedure import SEAT, SeatHappening, article_north, is_firm, with_carried
 from monitor.rules.profile import Monitoring, Profile, TakenBy, TwoWrong, WrongBeforePlay
 from monitor.rules.state import (
@@ -116,6 +117,8 @@ def _late_count_of_the_deal(hand: Hand, seat: Seat, rest: Fact, profile: Profile
     i = INDEX[seat]
     if hand.dealt is None or hand.dealt_rests[i] is not None or rest.count is None or any(hand.passes):
         return hand
+    if not is_as_dealt(hand, seat, rest.count):
+        return hand
     rests = (*hand.dealt_rests[:i], rest, *hand.dealt_rests[i + 1 :])
     return replace(hand, dealt_rests=rests, dealt_due_s=rest.latest + profile.evidence.late_news_s)
 
@@ -127,37 +130,6 @@ def passed(hand: Hand, act: Fact, known_s: float, seat: Seat, profile: Profile) 
     passes = (*hand.passes[:i], hand.passes[i] + 1, *hand.passes[i + 1 :])
     hand = hand.with_seat(seat, replace(hand.seat(seat), passed_s=act.latest))
     return _moved(replace(hand, passes=passes), act, known_s)
-
-
-def must_hold(hand: Hand, seat: Seat) -> int | None:
-    """What a rack must hold between passes; `None` while nobody knows who is East."""
-    if hand.east is None:
-        return None
-    return IN_TURN if seat is hand.east else AT_REST
-
-
-def is_boundary(hand: Hand, profile: Profile) -> bool:
-    """Whether no tile of the Charleston is on its way: all have passed equally often, and the racks hold what they held
-    after the deal, or what they ought to hold once a missing tile is taken."""
-    seated = [i for i, seat in enumerate(SEATS) if seat is not profile.table.empty_seat]
-    counts = [hand.seats[i].count for i in seated if not hand.seats[i].doubtful]
-    held = [count for count in counts if count is not None]
-    if hand.dealt is None or hand.east is None or len(held) < len(seated):
-        return False
-    if len({hand.passes[i] for i in seated}) > 1 or any(_is_stale(hand, SEATS[i]) for i in seated):
-        return False
-    full = AT_REST * len(seated) + 1
-    at_deal = [rest.count for rest in (hand.dealt_rests[i] for i in seated) if rest is not None]
-    then = sum(count or 0 for count in at_deal) if len(at_deal) == len(seated) else full
-    return min(then, full) <= sum(held) <= max(then, full)
-
-
-def _is_stale(hand: Hand, seat: Seat) -> bool:
-    """Whether a wrong number on this rack was seen before the seat's own tiles left: it is the number of a pass."""
-    view, at_deal = hand.seat(seat), hand.dealt_rests[INDEX[seat]]
-    if view.rest is None or view.rest == at_deal or view.count == must_hold(hand, seat):
-        return False
-    return view.rest.at < view.passed_s
 
 
 def _judge_before_play(hand: Hand, rests: tuple[Fact | None, ...], since: Fact, profile: Profile) -> Hand:
@@ -192,7 +164,7 @@ def _one_wrong(hand: Hand, rest: Fact, since: Fact, profile: Profile) -> Hand:
     if hand.finding(Rule.REDEAL) or seat is None or hand.dealt is None or hand.east is None:
         return hand
     must = must_hold(hand, seat)
-    short_since_deal = _is_short(rest, must) and _is_short(hand.dealt_rests[INDEX[seat]], must)
+    short_since_deal = is_short(rest, must) and is_short(hand.dealt_rests[INDEX[seat]], must)
     is_north = seat is article_north(hand.east)
     may_take = is_north or profile.count.missing_tile_taken_by is TakenBy.ANY
     rule = Rule.MISSING_TILE if short_since_deal and may_take else Rule.WRONG_COUNT
@@ -217,11 +189,6 @@ def _one_wrong(hand: Hand, rest: Fact, since: Fact, profile: Profile) -> Hand:
     )
 
 
-def _is_short(rest: Fact | None, must: int | None) -> bool:
-    """Whether this many tiles are known to be fewer than there must be."""
-    return rest is not None and rest.count is not None and must is not None and rest.count < must
-
-
 def _redeal(hand: Hand, wrong: list[Fact], since: Fact, authority: Authority, rests_on: str) -> Hand:
     if hand.finding(Rule.REDEAL) is not None:
         return hand
@@ -242,15 +209,19 @@ def _redeal(hand: Hand, wrong: list[Fact], since: Fact, authority: Authority, re
 
 def deal_known(hand: Hand, profile: Profile) -> Hand:
     """What the racks say about the deal, when nothing more will become known about it."""
-    if hand.dealt is None or hand.dealt_due_s is None:
+    dealt = hand.dealt
+    if dealt is None or hand.dealt_due_s is None:
         return hand
-    rests = hand.dealt_rests
+    rests = tuple(
+        None if was_fleeting(hand, seat, rest) else rest for seat, rest in zip(SEATS, hand.dealt_rests, strict=True)
+    )
+    hand = replace(hand, dealt_rests=rests)
     if not any(hand.passes):  # a tile that was put down just after the others had settled was dealt like them
         rests = tuple(
             view.rest if view.count is not None and view.count == must_hold(hand, seat) else rest
             for seat, view, rest in zip(SEATS, hand.seats, rests, strict=True)
         )
-    return _judge_before_play(replace(hand, dealt_due_s=None), rests, hand.dealt, profile)
+    return _judge_before_play(replace(hand, dealt_due_s=None), rests, dealt, profile)
 
 
 def before_play(hand: Hand, now_s: float, profile: Profile) -> Hand:
@@ -263,18 +234,7 @@ def before_play(hand: Hand, now_s: float, profile: Profile) -> Hand:
 def _boundary_due_s(hand: Hand, profile: Profile) -> float:
     if hand.still_s is None or not is_boundary(hand, profile):
         return inf
-    return patience.due_s(hand.still_s, _boundary_rest_s(hand, profile), hand.still_known_s, profile)
-
-
-def _boundary_rest_s(hand: Hand, profile: Profile) -> float:
-    """How long a boundary must lie still: longer where a rack is off by a whole pass, which is rather on its way."""
-    off = (
-        abs(view.count - must)
-        for seat, view in zip(SEATS, hand.seats, strict=True)
-        if view.count is not None and (must := must_hold(hand, seat)) is not None
-    )
-    far = max(off, default=0) > patience.FAR_OFF
-    return patience.WHOLE_PASS_S if far else profile.count.boundary_rest_s
+    return patience.due_s(hand.still_s, boundary_rest_s(hand, profile), hand.still_known_s, profile)
 
 
 def _judge_boundary(hand: Hand, profile: Profile) -> Hand:
@@ -287,7 +247,7 @@ def _boundary_that_lasted(hand: Hand, act: Fact, profile: Profile) -> Hand:
     """Something moves in the Charleston, but the racks had lain still for long enough before."""
     if hand.phase is not Phase.CHARLESTON or hand.still_s is None or not is_boundary(hand, profile):
         return hand
-    return _judge_boundary(hand, profile) if act.earliest - hand.still_s > _boundary_rest_s(hand, profile) else hand
+    return _judge_boundary(hand, profile) if act.earliest - hand.still_s > boundary_rest_s(hand, profile) else hand
 
 
 def play_began(hand: Hand, act: Fact, profile: Profile) -> Hand:

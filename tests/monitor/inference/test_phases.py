@@ -4,7 +4,7 @@ import pytest
 
 from hw.observations import Zone
 from monitor.events import SEATS, Dealt, Event, HandEnd, HandEnded, HandStarted, Passed, Seat
-from monitor.inference.deal import COMPLETE_REST_S, GIVEN_S, OFF_REST_S, SHORT_REST_S
+from monitor.inference.deal import COMPLETE_REST_S, GIVEN_S, NO_EAST_S, OFF_REST_S, SHORT_REST_S
 from monitor.inference.phases import SWEEP_S, Hand, Phase
 from monitor.inference.racks import four_racks
 
@@ -166,6 +166,57 @@ def test_a_short_deal_is_believed_at_once_when_somebody_passes() -> None:
     assert deal.hand.dealt == (14, 13, 13, 12)
 
 
+def test_a_short_rack_that_is_sorted_ends_no_deal() -> None:
+    """Tiles that are lifted for a few seconds are no pass: the missing one may still be heard."""
+    deal = Deal(0, 0, 0, 0).wait(1.0).deal(14, 13, 13, 12).wait(OFF_REST_S + 1.0)
+    deal.rest(SOUTH, 10).wait(GIVEN_S - 0.5).rest(SOUTH, 13).wait(0.5)
+    assert deal.kinds() == ["HandStarted"]
+    deal.rest(NORTH, 13).wait(2.0)
+    assert deal.kinds() == ["HandStarted", "Dealt"]
+    assert deal.hand.dealt == (14, 13, 13, 13)
+
+
+def test_where_nobody_has_fourteen_the_rack_that_was_filled_first_is_short() -> None:
+    deal = Deal(0, 0, 0, 0).wait(1.0).deal(13, 13, 13, 13).wait(NO_EAST_S + 2.0)
+    (told,) = deal.of(Dealt)
+    assert isinstance(told, Dealt)
+    assert told.east is E
+
+
+def test_who_piled_the_deal_may_be_east_and_nobody_is_told_to_be_short() -> None:
+    """East's tiles come onto the rack when all is dealt, and the first rack that fills is South's."""
+    deal = Deal(0, 0, 0, 0).wait(1.0)
+    for block in (4, 8, 12, 13):
+        for seat in (SOUTH, WEST, NORTH):
+            deal.rest(seat, block).wait(0.5)
+    for count in (4, 9, 13):
+        deal.rest(EAST, count).wait(1.0)
+    deal.wait(NO_EAST_S + 2.0)
+    (told,) = deal.of(Dealt)
+    assert isinstance(told, Dealt)
+    assert told.east is None
+
+
+def test_a_rack_that_falls_to_fourteen_was_passed_tiles() -> None:
+    deal = Deal(0, 0, 0, 0).wait(1.0).deal(13, 13, 13, 12).wait(8.0)
+    deal.rest(SOUTH, 16).wait(0.6).rest(SOUTH, 14).wait(0.6).rest(SOUTH, 13).wait(NO_EAST_S)
+    assert deal.hand.dealt == (13, 13, 13, 12)
+    assert deal.hand.east == EAST
+
+
+def test_a_rack_that_is_first_counted_in_the_passes_was_dealt_what_is_due() -> None:
+    deal = Deal(0, 0, 0, None).wait(1.0)
+    for block in (4, 8, 12):
+        for seat in range(3):
+            deal.rest(seat, block).wait(0.5)
+    deal.rest(EAST, 14).wait(0.5).rest(SOUTH, 13).wait(0.5).rest(WEST, 13).wait(2.0)
+    deal.rest(NORTH, 10).wait(1.0)
+    assert not deal.hand.exceeds(NORTH)
+    assert not deal.hand.is_off(NORTH)
+    deal.rest(NORTH, 13).wait(1.0)
+    assert not deal.hand.exceeds(NORTH)
+
+
 def test_sorting_after_the_deal_is_not_dealt_away() -> None:
     deal = Deal(0, 0, 0, 0).wait(1.0).deal(14, 13, 13, 13).wait(0.2)
     deal.touch(WEST).rest(WEST, 11).wait(0.3).rest(WEST, 13).wait(2.0)
@@ -299,6 +350,24 @@ def test_opposite_seats_exchange_equal_numbers_in_the_courtesy(n: int) -> None:
     given = {event.seat: event.to for event in deal.told if isinstance(event, Passed)}
     assert given == {E: W, W: E}
     assert deal.hand.start(deal.now_s) is None
+
+
+def test_a_courtesy_may_be_exchanged_within_one_touch_of_a_rack() -> None:
+    """South's three tiles were away for long; North's rack was touched all the while and rests as it did."""
+    deal = dealt()
+    for _ in range(6):
+        deal.pass_tiles()
+    deal.told.clear()
+    deal.rest(SOUTH, 10).wait(9.0).rest(SOUTH, 13).wait(3.0)
+    given = {event.seat: event.to for event in deal.told if isinstance(event, Passed)}
+    assert given == {S: N, N: S}
+
+
+def test_a_rack_is_off_where_all_tiles_lie_on_the_racks_and_not_where_they_should() -> None:
+    deal = dealt().rest(WEST, 14)
+    assert not deal.hand.is_off(WEST)  # a tile too many in all: a hand lies there
+    deal.rest(SOUTH, 12)
+    assert [deal.hand.is_off(seat) for seat in range(4)] == [False, True, True, False]
 
 
 def test_who_passes_four_leaves_two_racks_wrong_and_the_passes_go_on() -> None:
