@@ -59,6 +59,7 @@ from monitor.inference.steps import (
     fits_other,
     fits_same,
     giver_to,
+    is_joker,
     lend,
     pass_turn,
     paths_to,
@@ -102,8 +103,10 @@ class Grammar:
         """What a tile on the floor may mean: one from a rack was discarded, one from no rack was thrown on."""
         self.through = P_THROUGH_WATCHED
         if landed.from_seat >= 0:
-            lifted = landed.uid in e.players[landed.from_seat].away_uids
-            yield replace(dated_by_landing(e, landed), score=e.score + (P_NEVER if lifted else 0.0))
+            player = e.players[landed.from_seat]
+            lifted = landed.uid in player.away_uids
+            elsewhere = lifted or landed.uid in player.given_uids
+            yield replace(dated_by_landing(e, landed), score=e.score + (P_NEVER if elsewhere else 0.0))
             if lifted:
                 yield from self._discard_lifted(e, landed)
             return
@@ -139,19 +142,28 @@ class Grammar:
             yield from self._touched(e, move, player)
 
     def _elsewhere(self, e: Explanation, move: Move) -> Explanation:
-        """A tile thought lifted came to another rack: laid there for a joker, it was given; otherwise never lifted."""
+        """A tile thought lifted turned up: laid on a ledge for a joker it was given, a joker on a slope was taken, and
+        on another rack else it was never lifted."""
         if move.uid is None or move.tiles <= 0:
             return e
         for seat, p in enumerate(e.players):
-            if move.uid not in p.away_uids or (seat == move.seat and move.zone is not Zone.LEDGE):
+            if move.uid not in p.away_uids:
                 continue
-            if seat == move.seat and p.stage is not Stage.HOLDING:
-                continue
-            laid = move.zone is Zone.LEDGE and p.stage is Stage.HOLDING and e.players[move.seat].shown
             left = replace(p, away=p.away - 1, away_uids=p.away_uids - {move.uid})
-            if laid and seat != move.seat:
-                given = replace(left, given=p.given + 1, given_at=p.given_at or self._left_at.get(move.uid))
-                return replace(e.with_player(seat, given), score=e.score)
+            if move.zone is Zone.LEDGE:
+                claims = seat == move.seat and p.gained > 0
+                may_lay = p.stage is Stage.HOLDING or (p.stage is Stage.RESTING and e.turn == seat)
+                laid = may_lay and e.players[move.seat].shown and not claims
+                if laid and move.from_ledge_of < 0:
+                    given = replace(
+                        left,
+                        given=p.given + 1,
+                        given_at=p.given_at or self._left_at.get(move.uid),
+                        given_uids=p.given_uids | {move.uid},
+                    )
+                    return e.with_player(seat, given)
+            elif is_joker(move):
+                return e.with_player(seat, left)
             if seat != move.seat:
                 return replace(e.with_player(seat, left), score=e.score + P_NEVER)
         return e
@@ -159,11 +171,11 @@ class Grammar:
     def _onto_slope(self, e: Explanation, move: Move, player: Player) -> Iterator[Explanation]:
         n = move.tiles
         if move.uid is not None:
+            if is_joker(move) and player.stage in {Stage.HOLDING, Stage.RESTING} and e.turn == move.seat:
+                yield take_joker(e, move, player, 1, 0.0)
+                return
             if move.uid in player.away_uids:
                 yield put_back(e, move, player, 1)
-                return
-            if move.from_ledge_of >= 0 and player.stage is Stage.HOLDING:
-                yield take_joker(e, move, player, 1, 0.0)
                 return
             if move.own and move.from_ledge_of < 0:
                 # it lay here before, so this reading was wrong to let it go
@@ -202,12 +214,18 @@ class Grammar:
         match player.stage:
             case Stage.RESTING:
                 if seat == e.overtaken and came == 1:
-                    both = replace(player, stage=Stage.HOLDING, since_s=at.at_s)
+                    both = replace(player, stage=Stage.HOLDING, since_s=at.at_s, given_at=None)
                     yield replace(e.with_player(seat, both), score=e.score + P_OVERTAKEN + cost, overtaken=-1).telling(
                         racked
                     )
                 for turn, through in paths_to(e, seat, at.at_s, self.through):
-                    holding = replace(player, stage=Stage.HOLDING, since_s=at.at_s, base=player.base + extra)
+                    holding = replace(
+                        player,
+                        stage=Stage.HOLDING,
+                        since_s=at.at_s,
+                        base=player.base + extra,
+                        given_at=player.given_at if player.given else None,
+                    )
                     yield replace(
                         e.with_player(seat, holding),
                         turn=turn,
@@ -271,7 +289,13 @@ class Grammar:
                     after = pass_turn(e, seat, at.at_s, cost)
                     yield after.with_player(seat, resting).telling(discarded)
                     if n <= MOST_JOKERS and any(p.shown for p in e.players):
-                        given = replace(player, given=player.given + n, given_at=player.given_at or at, since_s=at.at_s)
+                        given = replace(
+                            player,
+                            given=player.given + n,
+                            given_at=player.given_at or at,
+                            given_uids=player.given_uids | uids,
+                            since_s=at.at_s,
+                        )
                         cost = P_EXCHANGE + (n - 1) * P_MORE_JOKERS
                         yield replace(e.with_player(seat, given), score=e.score + cost)
                 else:
@@ -330,8 +354,6 @@ class Grammar:
                     yield expose(after, move, grown, 0.0)
                 else:
                     yield after
-        if player.stage is Stage.HOLDING and player.given and n == 1:
-            yield replace(e, score=e.score + log(0.5))  # the own rack's joker makes room for the natural
         if n == 1:
             yield from lend(e, move, player, 1)
         if player.away and not player.gained:

@@ -23,6 +23,10 @@ LEAVING_S = 0.1
 
 LANDING_MOST_S = 1.1
 
+CARRIED_S = 0.5
+CARRIED_MOST_S = 2.0
+"""A pick that goes to a ledge for a joker was carried there for about, and at most, so long. Our choice."""
+
 LANDS_LATE_S = 12.0
 """A discard is dated by the landing of its tile if that is seen so soon after its leaving. Our choice."""
 
@@ -51,6 +55,7 @@ P_MORE_JOKERS = log(0.3)
 MOST_JOKERS = 4
 """Naturals given at once for jokers: each more is rarer; the procedure allows any number (Article 205)."""
 P_LENT = log(0.02)
+P_LENT_DIRECTLY = log(0.05)
 P_UNPRESSED_CLAIM = log(0.002)
 P_EXTRA_PICK = log(0.0015)
 P_NO_PICK = log(0.003)

@@ -13,12 +13,15 @@ from monitor.events import Called, Discarded, Exposed, JokerExchanged, Racked, V
 from monitor.inference.belief import NOBODY, Explanation, Player, Stage, Story, Told, next_alive, seat_of
 from monitor.inference.moves import Landed, Move
 from monitor.inference.odds import (
+    CARRIED_MOST_S,
+    CARRIED_S,
     LANDING_MOST_S,
     LANDS_LATE_S,
     LEAST_TURN_S,
     LEAVING_S,
     P_EARLY,
     P_LENT,
+    P_LENT_DIRECTLY,
     P_LOST,
     P_UNKNOWN_TURN,
     THROUGH_S,
@@ -42,10 +45,21 @@ def put_back(e: Explanation, move: Move, player: Player, n: int) -> Explanation:
     return replace(e.with_player(move.seat, back), score=e.score + score)
 
 
+def is_joker(move: Move) -> bool:
+    """Whether a tile that came to a slope is known for a joker: nothing else is taken from an exposure."""
+    return move.from_ledge_of >= 0 and move.zone is Zone.SLOPE and (move.exposed or move.from_ledge_of != move.seat)
+
+
 def lend(e: Explanation, move: Move, player: Player, sign: int) -> Iterator[Explanation]:
-    """One more or one fewer on a rack in the middle of somebody's joker exchange."""
-    active = next((k for k, p in enumerate(e.players) if k != move.seat and p.stage is Stage.HOLDING), -1)
-    if active < 0 or e.turn != active or not player.shown:
+    """One more or one fewer on a rack in the middle of somebody's joker exchange; on the own one it shows on the ledge.
+
+    A pick may go there straight from the hand, which only a ledge tells.
+    """
+    seat, active, ledge = move.seat, e.turn, move.zone is Zone.LEDGE
+    if active < 0 or not player.shown or (active == seat and not ledge):
+        return
+    holder = e.players[active]
+    if holder.stage is not Stage.HOLDING and not (ledge and holder.stage is Stage.RESTING):
         return
     lent = player.lent + sign
     if lent == 0:
@@ -53,25 +67,45 @@ def lend(e: Explanation, move: Move, player: Player, sign: int) -> Iterator[Expl
     elif abs(lent) > 2:
         return
     else:
-        cost = log(0.6) if e.players[active].given else P_LENT
-    if move.zone is Zone.LEDGE and lent:
-        cost = max(cost, log(0.3))
-    borrowed = e.with_player(move.seat, replace(player, lent=lent, since_s=move.moment.at_s))
+        cost = log(0.6) if holder.given else P_LENT
+    if ledge and lent:
+        cost = max(cost, log(0.3) if holder.stage is Stage.HOLDING else P_LENT_DIRECTLY)
+    borrowed = e.with_player(seat, replace(player, lent=lent, since_s=move.moment.at_s))
+    holder = borrowed.players[active]
     if lent == 0:
-        holder = e.players[active]
         borrowed = borrowed.with_player(active, replace(holder, answered=holder.answered + 1))
+    elif holder.stage is Stage.RESTING and holder.given_at is None:
+        borrowed = borrowed.with_player(active, replace(holder, given_at=carried(move.moment)))
     yield replace(borrowed, score=e.score + cost)
 
 
+def carried(laid: Moment) -> Moment:
+    """When a pick was carried to a ledge where it came to lie at `laid`."""
+    return Moment(laid.at_s - CARRIED_S, laid.earliest_s - CARRIED_MOST_S, laid.latest_s)
+
+
 def take_joker(e: Explanation, move: Move, player: Player, n: int, cost: float) -> Explanation:
+    """Jokers came to the slope of a seat that gave naturals for them, or that laid its pick straight from the hand."""
     given = max(0, player.given - n)
+    stage = player.stage if player.given else Stage.HOLDING
     if not player.answered and move.uid is None:
         cost += log(0.15)
     lent_by = [k for k, p in enumerate(e.players) if k != move.seat and p.base and p.lent]
+    if move.from_ledge_of >= 0:
+        lent_by = [move.from_ledge_of]
     after = replace(
-        player, given=given, answered=0, given_at=player.given_at if given else None, since_s=move.moment.at_s
+        player,
+        stage=stage,
+        given=given,
+        answered=0,
+        given_at=player.given_at if given else None,
+        taken_s=move.moment.at_s,
+        since_s=move.moment.at_s,
     )
+    changed = replace(e.with_player(move.seat, after), score=e.score + cost)
     began = player.given_at or move.moment
+    if given or began.at_s < player.taken_s:
+        return changed  # naturals that left before the first joker came belong to one procedure
     told = Told(
         move.number,
         JokerExchanged(
@@ -84,8 +118,7 @@ def take_joker(e: Explanation, move: Move, player: Player, n: int, cost: float) 
         ),
         move.seen_s,
     )
-    changed = replace(e.with_player(move.seat, after), score=e.score + cost)
-    return changed if given else changed.telling(told)
+    return changed.telling(told)
 
 
 def expose(e: Explanation, move: Move, player: Player, cost: float) -> Explanation:
