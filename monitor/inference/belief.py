@@ -39,6 +39,7 @@ class Player(Struct, frozen=True):
     that were given in this turn, where tags tell them.
     `taken_s`: when the newest joker came for one in this turn.
     `answered`: ledges on which a natural came and a joker went since.
+    `laid_at`: when a natural last came to its ledge for a joker.
     `lent`: tiles more or fewer on a ledge in the middle of somebody else's exchange.
     `gained`: tiles that came onto the ledge in this claim, `claimed`: the claimed one among them, `pressed`: by button.
     `shown`: it has exposures.
@@ -58,6 +59,7 @@ class Player(Struct, frozen=True):
     given_at: Moment | None = None
     given_uids: frozenset[str] = NOBODY
     taken_s: float = 0.0
+    laid_at: Moment | None = None
     shown: bool = False
     answered: int = 0
 

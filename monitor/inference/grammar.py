@@ -31,6 +31,7 @@ from monitor.inference.odds import (
     P_EARLY,
     P_EXCHANGE,
     P_EXTRA_PICK,
+    P_GIVEN_UNSEEN,
     P_LATE_CLAIM,
     P_LIFT,
     P_LIFT_HOLDING,
@@ -154,11 +155,14 @@ class Grammar:
                 claims = seat == move.seat and p.gained > 0
                 may_lay = p.stage is Stage.HOLDING or (p.stage is Stage.RESTING and e.turn == seat)
                 laid = may_lay and e.players[move.seat].shown and not claims
+                left_at = self._left_at.get(move.uid)
+                if laid and left_at is not None and not p.given and left_at.at_s < p.taken_s:
+                    return e.with_player(seat, left)  # its joker has come already
                 if laid and move.from_ledge_of < 0:
                     given = replace(
                         left,
                         given=p.given + 1,
-                        given_at=p.given_at or self._left_at.get(move.uid),
+                        given_at=p.given_at or left_at,
                         given_uids=p.given_uids | {move.uid},
                     )
                     return e.with_player(seat, given)
@@ -171,8 +175,8 @@ class Grammar:
     def _onto_slope(self, e: Explanation, move: Move, player: Player) -> Iterator[Explanation]:
         n = move.tiles
         if move.uid is not None:
-            if is_joker(move) and player.stage in {Stage.HOLDING, Stage.RESTING} and e.turn == move.seat:
-                yield take_joker(e, move, player, 1, 0.0)
+            if is_joker(move) and player.stage in {Stage.HOLDING, Stage.RESTING}:
+                yield from self._joker_came(e, move, player)
                 return
             if move.uid in player.away_uids:
                 yield put_back(e, move, player, 1)
@@ -194,6 +198,28 @@ class Grammar:
             else:
                 yield from self._came(after, move, came)
 
+    def _joker_came(self, e: Explanation, move: Move, player: Player) -> Iterator[Explanation]:
+        """A tile that is known for a joker came: for a natural given before, for one thought lifted, or for the pick
+        itself, straight from the hand."""
+        seat = move.seat
+        paths = [(e.turn, 0.0)]
+        if player.stage is Stage.RESTING:
+            paths = list(paths_to(e, seat, move.moment.at_s, self.through))
+        for turn, cost in paths:
+            on_turn = e if turn == e.turn else replace(e, turn=turn, turn_since_s=move.moment.at_s)
+            lifted = [] if player.given else sorted(player.away_uids)
+            for uid in lifted:
+                given = replace(
+                    player,
+                    away=player.away - 1,
+                    away_uids=player.away_uids - {uid},
+                    given=1,
+                    given_at=self._left_at.get(uid),
+                    given_uids=frozenset({uid}),
+                )
+                yield take_joker(on_turn, move, given, 1, cost - log(len(lifted)))
+            yield take_joker(on_turn, move, player, 1, cost + (P_GIVEN_UNSEEN if lifted else 0.0))
+
     def _came(self, e: Explanation, move: Move, came: int) -> Iterator[Explanation]:
         """`came` tiles that had not been lifted came onto the slope (or the rack, where ledge and slope are one)."""
         seat = move.seat
@@ -214,18 +240,12 @@ class Grammar:
         match player.stage:
             case Stage.RESTING:
                 if seat == e.overtaken and came == 1:
-                    both = replace(player, stage=Stage.HOLDING, since_s=at.at_s, given_at=None)
+                    both = replace(player, stage=Stage.HOLDING, since_s=at.at_s)
                     yield replace(e.with_player(seat, both), score=e.score + P_OVERTAKEN + cost, overtaken=-1).telling(
                         racked
                     )
                 for turn, through in paths_to(e, seat, at.at_s, self.through):
-                    holding = replace(
-                        player,
-                        stage=Stage.HOLDING,
-                        since_s=at.at_s,
-                        base=player.base + extra,
-                        given_at=player.given_at if player.given else None,
-                    )
+                    holding = replace(player, stage=Stage.HOLDING, since_s=at.at_s, base=player.base + extra)
                     yield replace(
                         e.with_player(seat, holding),
                         turn=turn,

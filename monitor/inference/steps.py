@@ -15,6 +15,7 @@ from monitor.inference.moves import Landed, Move
 from monitor.inference.odds import (
     CARRIED_MOST_S,
     CARRIED_S,
+    EXCHANGE_MOST_S,
     LANDING_MOST_S,
     LANDS_LATE_S,
     LEAST_TURN_S,
@@ -70,18 +71,24 @@ def lend(e: Explanation, move: Move, player: Player, sign: int) -> Iterator[Expl
         cost = log(0.6) if holder.given else P_LENT
     if ledge and lent:
         cost = max(cost, log(0.3) if holder.stage is Stage.HOLDING else P_LENT_DIRECTLY)
-    borrowed = e.with_player(seat, replace(player, lent=lent, since_s=move.moment.at_s))
-    holder = borrowed.players[active]
+    laid_at = move.moment if sign > 0 else player.laid_at
+    borrowed = e.with_player(seat, replace(player, lent=lent, laid_at=laid_at, since_s=move.moment.at_s))
     if lent == 0:
+        holder = borrowed.players[active]
         borrowed = borrowed.with_player(active, replace(holder, answered=holder.answered + 1))
-    elif holder.stage is Stage.RESTING and holder.given_at is None:
-        borrowed = borrowed.with_player(active, replace(holder, given_at=carried(move.moment)))
     yield replace(borrowed, score=e.score + cost)
 
 
-def carried(laid: Moment) -> Moment:
-    """When a pick was carried to a ledge where it came to lie at `laid`."""
-    return Moment(laid.at_s - CARRIED_S, laid.earliest_s - CARRIED_MOST_S, laid.latest_s)
+def began(e: Explanation, move: Move, player: Player) -> Moment:
+    """When the exchange began whose joker `move` is: as the natural left the slope, or was carried to the ledge."""
+    if player.given_at is not None:
+        return player.given_at
+    owners = [move.from_ledge_of] if move.from_ledge_of >= 0 else range(4)
+    laid = [at for k in owners if (at := e.players[k].laid_at) and move.moment.at_s - at.at_s < EXCHANGE_MOST_S]
+    if not laid:
+        return replace(move.moment, earliest_s=move.moment.earliest_s - EXCHANGE_MOST_S)
+    newest = max(laid, key=lambda at: at.at_s)
+    return Moment(newest.at_s - CARRIED_S, newest.earliest_s - CARRIED_MOST_S, newest.latest_s)
 
 
 def take_joker(e: Explanation, move: Move, player: Player, n: int, cost: float) -> Explanation:
@@ -93,27 +100,22 @@ def take_joker(e: Explanation, move: Move, player: Player, n: int, cost: float) 
     lent_by = [k for k, p in enumerate(e.players) if k != move.seat and p.base and p.lent]
     if move.from_ledge_of >= 0:
         lent_by = [move.from_ledge_of]
-    after = replace(
-        player,
-        stage=stage,
-        given=given,
-        answered=0,
-        given_at=player.given_at if given else None,
-        taken_s=move.moment.at_s,
-        since_s=move.moment.at_s,
-    )
+    after = replace(player, stage=stage, given=given, since_s=move.moment.at_s)
+    if given:
+        return replace(e.with_player(move.seat, after), score=e.score + cost)
+    after = replace(after, answered=0, given_at=None, given_uids=NOBODY, taken_s=move.moment.at_s)
     changed = replace(e.with_player(move.seat, after), score=e.score + cost)
-    began = player.given_at or move.moment
-    if given or began.at_s < player.taken_s:
-        return changed  # naturals that left before the first joker came belong to one procedure
+    start = began(e, move, player)
+    if start.at_s < player.taken_s:
+        return changed  # naturals that left before the joker of another came belong to one procedure
     told = Told(
         move.number,
         JokerExchanged(
-            at=began.at_s,
-            earliest=began.earliest_s,
-            latest=began.latest_s,
+            at=start.at_s,
+            earliest=start.earliest_s,
+            latest=start.latest_s,
             seat=seat_of(move.seat),
-            n=max(1, player.given),
+            n=max(1, player.given, len(player.given_uids)),
             owners=tuple(seat_of(k) for k in lent_by) or None,
         ),
         move.seen_s,

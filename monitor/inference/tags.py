@@ -12,7 +12,6 @@ from hw.observations import Moment, TileMoved, Zone
 from monitor.events import SEATS, Seat
 from monitor.inference.moves import Landed, Move
 
-
 RESTS_MOST_S = 12.0
 """A pick rests on a ledge for less before it is racked (our choice)."""
 
