@@ -175,7 +175,7 @@ class Grammar:
     def _onto_slope(self, e: Explanation, move: Move, player: Player) -> Iterator[Explanation]:
         n = move.tiles
         if move.uid is not None:
-            if is_joker(move) and player.stage in {Stage.HOLDING, Stage.RESTING}:
+            if is_joker(move) and player.stage in {Stage.HOLDING, Stage.RESTING, Stage.OWING}:
                 yield from self._joker_came(e, move, player)
                 return
             if move.uid in player.away_uids:

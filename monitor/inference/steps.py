@@ -91,10 +91,14 @@ def began(e: Explanation, move: Move, player: Player) -> Moment:
     return Moment(newest.at_s - CARRIED_S, newest.earliest_s - CARRIED_MOST_S, newest.latest_s)
 
 
+_AFTER_JOKER = {Stage.RESTING: Stage.HOLDING, Stage.HOLDING: Stage.HOLDING, Stage.OWING: Stage.RESTING}
+"""Where a seat stands that took a joker for its pick. An exchange may be known only after the discard."""
+
+
 def take_joker(e: Explanation, move: Move, player: Player, n: int, cost: float) -> Explanation:
     """Jokers came to the slope of a seat that gave naturals for them, or that laid its pick straight from the hand."""
     given = max(0, player.given - n)
-    stage = player.stage if player.given else Stage.HOLDING
+    stage = player.stage if player.given else _AFTER_JOKER[player.stage]
     if not player.answered and move.uid is None:
         cost += log(0.15)
     lent_by = [k for k, p in enumerate(e.players) if k != move.seat and p.base and p.lent]
