@@ -263,7 +263,7 @@ def claim_given_up(e: Explanation, seat: int, now_s: float) -> Explanation:
     return replace(e.with_player(seat, rest), turn=turn)
 
 
-def given_up(e: Explanation, seat: int) -> Explanation:
+def given_up(e: Explanation, seat: int, now_s: float) -> Explanation:
     """Lifted tiles that did not come back: in the seat's own turn one of them was its discard, the rest is lost."""
     player = e.players[seat]
     if player.stage is not Stage.HOLDING:
@@ -280,6 +280,6 @@ def given_up(e: Explanation, seat: int) -> Explanation:
     told = Told(
         int(player.since_s * 1000),
         Discarded(at=player.since_s, earliest=player.since_s - 1.0, latest=player.since_s + 2.0, seat=seat_of(seat)),
-        player.since_s,
+        now_s,
     )
     return replace(gone, turn=next_alive(e.players, seat) if e.turn == seat else e.turn).telling(told)
