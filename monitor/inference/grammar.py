@@ -24,6 +24,7 @@ from monitor.events import Discarded, Returned
 from monitor.inference.belief import NOBODY, Explanation, Player, Stage, Told, seat_of
 from monitor.inference.moves import Landed, Move
 from monitor.inference.odds import (
+    GIVEN_MOST_S,
     LANDING_MOST_S,
     MOST_JOKERS,
     P_DISCARD,
@@ -207,14 +208,16 @@ class Grammar:
             paths = list(paths_to(e, seat, move.moment.at_s, self.through))
         for turn, cost in paths:
             on_turn = e if turn == e.turn else replace(e, turn=turn, turn_since_s=move.moment.at_s)
-            lifted = [] if player.given else sorted(player.away_uids)
-            for uid in lifted:
+            since_s = move.moment.at_s - GIVEN_MOST_S
+            left = {uid: at for uid in sorted(player.away_uids) if (at := self._left_at.get(uid)) and at.at_s > since_s}
+            lifted = {} if player.given else left
+            for uid, left_at in lifted.items():
                 given = replace(
                     player,
                     away=player.away - 1,
                     away_uids=player.away_uids - {uid},
                     given=1,
-                    given_at=self._left_at.get(uid),
+                    given_at=left_at,
                     given_uids=frozenset({uid}),
                 )
                 yield take_joker(on_turn, move, given, 1, cost - log(len(lifted)))

@@ -26,6 +26,9 @@ LANDING_MOST_S = 1.1
 EXCHANGE_MOST_S = 6.0
 """From a natural on the ledge to its joker on the slope, at most. Our choice."""
 
+GIVEN_MOST_S = 12.0
+"""And from a natural's leaving its slope. Our choice."""
+
 CARRIED_S = 0.5
 CARRIED_MOST_S = 2.0
 """A pick that goes to a ledge for a joker was carried there for about, and at most, so long. Our choice."""
