@@ -60,8 +60,9 @@ def lend(e: Explanation, move: Move, player: Player, sign: int) -> Iterator[Expl
     if active < 0 or not player.shown or (active == seat and not ledge):
         return
     holder = e.players[active]
-    if holder.stage is not Stage.HOLDING and not (ledge and holder.stage is Stage.RESTING):
-        return
+    laid = sign > 0 or (player.lent > 0 and _is_recent(player.laid_at, move))
+    if holder.stage is not Stage.HOLDING and not (ledge and laid and holder.stage is Stage.RESTING):
+        return  # a ledge's tile that falls silent in nobody's exchange is no joker
     lent = player.lent + sign
     if lent == 0:
         cost = 0.0
@@ -79,12 +80,16 @@ def lend(e: Explanation, move: Move, player: Player, sign: int) -> Iterator[Expl
     yield replace(borrowed, score=e.score + cost)
 
 
+def _is_recent(laid: Moment | None, move: Move) -> bool:
+    return laid is not None and move.moment.at_s - laid.at_s < EXCHANGE_MOST_S
+
+
 def began(e: Explanation, move: Move, player: Player) -> Moment:
     """When the exchange began whose joker `move` is: as the natural left the slope, or was carried to the ledge."""
     if player.given_at is not None:
         return player.given_at
     owners = [move.from_ledge_of] if move.from_ledge_of >= 0 else range(4)
-    laid = [at for k in owners if (at := e.players[k].laid_at) and move.moment.at_s - at.at_s < EXCHANGE_MOST_S]
+    laid = [at for k in owners if (at := e.players[k].laid_at) and _is_recent(at, move)]
     if not laid:
         return replace(move.moment, earliest_s=move.moment.earliest_s - EXCHANGE_MOST_S)
     newest = max(laid, key=lambda at: at.at_s)
@@ -109,6 +114,9 @@ def take_joker(e: Explanation, move: Move, player: Player, n: int, cost: float) 
         return replace(e.with_player(move.seat, after), score=e.score + cost)
     after = replace(after, answered=0, given_at=None, given_uids=NOBODY, taken_s=move.moment.at_s)
     changed = replace(e.with_player(move.seat, after), score=e.score + cost)
+    owner = changed.players[move.from_ledge_of] if move.from_ledge_of >= 0 else None
+    if owner is not None and owner.lent > 0:  # its joker is known to be gone by now
+        changed = changed.with_player(move.from_ledge_of, replace(owner, lent=0))
     start = began(e, move, player)
     if start.at_s < player.taken_s:
         return changed  # naturals that left before the joker of another came belong to one procedure
