@@ -35,8 +35,11 @@ class Player(Struct, frozen=True):
     """One seat in one explanation. `base`: tiles it has off turn.
 
     `away`: tiles lifted that will come back, `away_uids` where tags tell them, `away_residue_g` of their weight.
-    `given`: naturals given in an exchange whose jokers have not come yet, the first at `given_at`.
+    `given`: naturals given in an exchange whose jokers have not come yet, the first at `given_at`; `given_uids` of all
+    that were given in this turn, where tags tell them.
+    `taken_s`: when the newest joker came for one in this turn.
     `answered`: ledges on which a natural came and a joker went since.
+    `laid_at`: when a natural last came to its ledge for a joker.
     `lent`: tiles more or fewer on a ledge in the middle of somebody else's exchange.
     `gained`: tiles that came onto the ledge in this claim, `claimed`: the claimed one among them, `pressed`: by button.
     `shown`: it has exposures.
@@ -54,13 +57,26 @@ class Player(Struct, frozen=True):
     claimed: bool = False
     pressed: bool = False
     given_at: Moment | None = None
+    given_uids: frozenset[str] = NOBODY
+    taken_s: float = 0.0
+    laid_at: Moment | None = None
     shown: bool = False
     answered: int = 0
 
     def after_discard(self, stage: Stage) -> "Player":
         """The same seat with its turn behind it: what belonged to the turn is over."""
         return replace(
-            self, stage=stage, given=0, given_at=None, answered=0, lent=0, gained=0, claimed=False, pressed=False
+            self,
+            stage=stage,
+            given=0,
+            given_at=None,
+            given_uids=NOBODY,
+            taken_s=0.0,
+            answered=0,
+            lent=0,
+            gained=0,
+            claimed=False,
+            pressed=False,
         )
 
 
@@ -125,7 +141,10 @@ class Explanation(Scored, frozen=True):
         return (
             self.turn,
             self.overtaken,
-            tuple((p.base, p.stage, p.away, p.given, p.lent, p.gained, p.claimed, p.away_uids) for p in self.players),
+            tuple(
+                (p.base, p.stage, p.away, p.given, p.lent, p.gained, p.claimed, p.away_uids, p.given_uids)
+                for p in self.players
+            ),
         )
 
 

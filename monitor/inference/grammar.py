@@ -24,6 +24,7 @@ from monitor.events import Discarded, Returned
 from monitor.inference.belief import NOBODY, Explanation, Player, Stage, Told, seat_of
 from monitor.inference.moves import Landed, Move
 from monitor.inference.odds import (
+    GIVEN_MOST_S,
     LANDING_MOST_S,
     MOST_JOKERS,
     P_DISCARD,
@@ -31,6 +32,7 @@ from monitor.inference.odds import (
     P_EARLY,
     P_EXCHANGE,
     P_EXTRA_PICK,
+    P_GIVEN_UNSEEN,
     P_LATE_CLAIM,
     P_LIFT,
     P_LIFT_HOLDING,
@@ -59,6 +61,7 @@ from monitor.inference.steps import (
     fits_other,
     fits_same,
     giver_to,
+    is_joker,
     lend,
     pass_turn,
     paths_to,
@@ -102,8 +105,10 @@ class Grammar:
         """What a tile on the floor may mean: one from a rack was discarded, one from no rack was thrown on."""
         self.through = P_THROUGH_WATCHED
         if landed.from_seat >= 0:
-            lifted = landed.uid in e.players[landed.from_seat].away_uids
-            yield replace(dated_by_landing(e, landed), score=e.score + (P_NEVER if lifted else 0.0))
+            player = e.players[landed.from_seat]
+            lifted = landed.uid in player.away_uids
+            elsewhere = lifted or landed.uid in player.given_uids
+            yield replace(dated_by_landing(e, landed), score=e.score + (P_NEVER if elsewhere else 0.0))
             if lifted:
                 yield from self._discard_lifted(e, landed)
             return
@@ -139,19 +144,31 @@ class Grammar:
             yield from self._touched(e, move, player)
 
     def _elsewhere(self, e: Explanation, move: Move) -> Explanation:
-        """A tile thought lifted came to another rack: laid there for a joker, it was given; otherwise never lifted."""
+        """A tile thought lifted turned up: laid on a ledge for a joker it was given, a joker on a slope was taken, and
+        on another rack else it was never lifted."""
         if move.uid is None or move.tiles <= 0:
             return e
         for seat, p in enumerate(e.players):
-            if move.uid not in p.away_uids or (seat == move.seat and move.zone is not Zone.LEDGE):
+            if move.uid not in p.away_uids:
                 continue
-            if seat == move.seat and p.stage is not Stage.HOLDING:
-                continue
-            laid = move.zone is Zone.LEDGE and p.stage is Stage.HOLDING and e.players[move.seat].shown
             left = replace(p, away=p.away - 1, away_uids=p.away_uids - {move.uid})
-            if laid and seat != move.seat:
-                given = replace(left, given=p.given + 1, given_at=p.given_at or self._left_at.get(move.uid))
-                return replace(e.with_player(seat, given), score=e.score)
+            if move.zone is Zone.LEDGE:
+                claims = seat == move.seat and p.gained > 0
+                may_lay = p.stage is Stage.HOLDING or (p.stage is Stage.RESTING and e.turn == seat)
+                laid = may_lay and e.players[move.seat].shown and not claims
+                left_at = self._left_at.get(move.uid)
+                if laid and left_at is not None and not p.given and left_at.at_s < p.taken_s:
+                    return e.with_player(seat, left)  # its joker has come already
+                if laid and move.from_ledge_of < 0:
+                    given = replace(
+                        left,
+                        given=p.given + 1,
+                        given_at=p.given_at or left_at,
+                        given_uids=p.given_uids | {move.uid},
+                    )
+                    return e.with_player(seat, given)
+            elif is_joker(move):
+                return e.with_player(seat, left)
             if seat != move.seat:
                 return replace(e.with_player(seat, left), score=e.score + P_NEVER)
         return e
@@ -159,11 +176,11 @@ class Grammar:
     def _onto_slope(self, e: Explanation, move: Move, player: Player) -> Iterator[Explanation]:
         n = move.tiles
         if move.uid is not None:
+            if is_joker(move) and player.stage in {Stage.HOLDING, Stage.RESTING, Stage.OWING}:
+                yield from self._joker_came(e, move, player)
+                return
             if move.uid in player.away_uids:
                 yield put_back(e, move, player, 1)
-                return
-            if move.from_ledge_of >= 0 and player.stage is Stage.HOLDING:
-                yield take_joker(e, move, player, 1, 0.0)
                 return
             if move.own and move.from_ledge_of < 0:
                 # it lay here before, so this reading was wrong to let it go
@@ -181,6 +198,30 @@ class Grammar:
                 yield after
             else:
                 yield from self._came(after, move, came)
+
+    def _joker_came(self, e: Explanation, move: Move, player: Player) -> Iterator[Explanation]:
+        """A tile that is known for a joker came: for a natural given before, for one thought lifted, or for the pick
+        itself, straight from the hand."""
+        seat = move.seat
+        paths = [(e.turn, 0.0)]
+        if player.stage is Stage.RESTING:
+            paths = list(paths_to(e, seat, move.moment.at_s, self.through))
+        for turn, cost in paths:
+            on_turn = e if turn == e.turn else replace(e, turn=turn, turn_since_s=move.moment.at_s)
+            since_s = move.moment.at_s - GIVEN_MOST_S
+            left = {uid: at for uid in sorted(player.away_uids) if (at := self._left_at.get(uid)) and at.at_s > since_s}
+            lifted = {} if player.given else left
+            for uid, left_at in lifted.items():
+                given = replace(
+                    player,
+                    away=player.away - 1,
+                    away_uids=player.away_uids - {uid},
+                    given=1,
+                    given_at=left_at,
+                    given_uids=frozenset({uid}),
+                )
+                yield take_joker(on_turn, move, given, 1, cost - log(len(lifted)))
+            yield take_joker(on_turn, move, player, 1, cost + (P_GIVEN_UNSEEN if lifted else 0.0))
 
     def _came(self, e: Explanation, move: Move, came: int) -> Iterator[Explanation]:
         """`came` tiles that had not been lifted came onto the slope (or the rack, where ledge and slope are one)."""
@@ -271,7 +312,13 @@ class Grammar:
                     after = pass_turn(e, seat, at.at_s, cost)
                     yield after.with_player(seat, resting).telling(discarded)
                     if n <= MOST_JOKERS and any(p.shown for p in e.players):
-                        given = replace(player, given=player.given + n, given_at=player.given_at or at, since_s=at.at_s)
+                        given = replace(
+                            player,
+                            given=player.given + n,
+                            given_at=player.given_at or at,
+                            given_uids=player.given_uids | uids,
+                            since_s=at.at_s,
+                        )
                         cost = P_EXCHANGE + (n - 1) * P_MORE_JOKERS
                         yield replace(e.with_player(seat, given), score=e.score + cost)
                 else:
@@ -330,8 +377,6 @@ class Grammar:
                     yield expose(after, move, grown, 0.0)
                 else:
                     yield after
-        if player.stage is Stage.HOLDING and player.given and n == 1:
-            yield replace(e, score=e.score + log(0.5))  # the own rack's joker makes room for the natural
         if n == 1:
             yield from lend(e, move, player, 1)
         if player.away and not player.gained:

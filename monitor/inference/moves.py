@@ -12,8 +12,9 @@ class Move(Struct, frozen=True):
     """`tiles` came to (positive) or left (negative) a zone of the rack of seat number `seat`; 0: touched and as before.
 
     `uid`: the tile, where a tag tells. `from_ledge_of`: the seat on whose ledge the tile last lay, -1 if on none.
-    `from_slope_of`: the other seat on whose slope it last lay. `own`: it last lay on this same rack. `shifted`: it went
-    between slope and ledge of this rack, so the rack's load did not change. `came_s`: when a tile that leaves had come.
+    `from_slope_of`: the other seat on whose slope it last lay. `own`: it last lay on this same rack. `exposed`: it
+    lay in an exposure. `shifted`: it went between slope and ledge of this rack, so the rack's load did not change.
+    `came_s`: when a tile that leaves had come.
     `landings`: when tiles may have landed, where there were several. `raised`: most tiles more than before and after
     that the load was worth meanwhile. `until_s`: when the rack rested.
     `residue_g`, `noise_g`: weight beyond whole tiles, and its standard deviation (0: no weight known).
@@ -29,6 +30,7 @@ class Move(Struct, frozen=True):
     from_ledge_of: int = -1
     from_slope_of: int = -1
     own: bool = False
+    exposed: bool = False
     landings: tuple[Moment, ...] = ()
     residue_g: float = 0.0
     noise_g: float = 0.0

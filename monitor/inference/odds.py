@@ -23,6 +23,16 @@ LEAVING_S = 0.1
 
 LANDING_MOST_S = 1.1
 
+EXCHANGE_MOST_S = 6.0
+"""From a natural on the ledge to its joker on the slope, at most. Our choice."""
+
+GIVEN_MOST_S = 12.0
+"""And from a natural's leaving its slope. Our choice."""
+
+CARRIED_S = 0.5
+CARRIED_MOST_S = 2.0
+"""A pick that goes to a ledge for a joker was carried there for about, and at most, so long. Our choice."""
+
 LANDS_LATE_S = 12.0
 """A discard is dated by the landing of its tile if that is seen so soon after its leaving. Our choice."""
 
@@ -51,6 +61,9 @@ P_MORE_JOKERS = log(0.3)
 MOST_JOKERS = 4
 """Naturals given at once for jokers: each more is rarer; the procedure allows any number (Article 205)."""
 P_LENT = log(0.02)
+P_GIVEN_UNSEEN = log(0.3)
+"""A joker came for the pick itself, or for a natural that nobody heard leave, while others are lifted."""
+P_LENT_DIRECTLY = log(0.05)
 P_UNPRESSED_CLAIM = log(0.002)
 P_EXTRA_PICK = log(0.0015)
 P_NO_PICK = log(0.003)

@@ -14,7 +14,7 @@ from enum import Enum, auto
 
 from monitor.events import SEATS, Dealt, Event, HandEnd, HandEnded, HandStarted, Passed
 from monitor.inference.charleston import Charleston, Evidence, Start
-from monitor.inference.deal import LONG_TILES, WHOLE_DEAL, Deal, Dealing, Progress
+from monitor.inference.deal import LONG_TILES, WHOLE_DEAL, WHOLE_PASS, Deal, Dealing, Progress
 from monitor.inference.passing import Given, Rules
 from monitor.inference.racks import Rack
 
@@ -28,7 +28,8 @@ CLEARED_S = 90.0
 OVERFULL_S = 0.8
 """More tiles than a rack should have in the passes are told after so long: a hand that brings tiles may lie there."""
 UNDER_WAY_S = 5.0
-"""And after so long while tiles are under way: the rest of a pass comes, or the own three leave."""
+"""And after so long while tiles are under way: the rest of a pass comes, or the own three leave. But a whole pass more
+is what a seat has that received before it gave."""
 
 UNPLAY_S = 40.0
 """So long after East's first discard it may prove to have been none."""
@@ -129,8 +130,9 @@ class Hand:
         if self.phase is not Phase.PASSING or self._charleston is None:
             return False
         rack = self.racks[seat]
-        held_s = UNDER_WAY_S if self._charleston.under_way else OVERFULL_S
-        return (rack.total or 0) > self._charleston.bases[seat] and now_s - rack.since_s < held_s
+        more = (rack.total or 0) - self._charleston.bases[seat]
+        partly = self._charleston.under_way and more != WHOLE_PASS
+        return more > 0 and now_s - rack.since_s < (UNDER_WAY_S if partly else OVERFULL_S)
 
     def is_off(self, seat: int) -> bool:
         """Whether a rack has another number than between passes though all tiles seem to lie on the racks.

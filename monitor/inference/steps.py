@@ -13,12 +13,16 @@ from monitor.events import Called, Discarded, Exposed, JokerExchanged, Racked, V
 from monitor.inference.belief import NOBODY, Explanation, Player, Stage, Story, Told, next_alive, seat_of
 from monitor.inference.moves import Landed, Move
 from monitor.inference.odds import (
+    CARRIED_MOST_S,
+    CARRIED_S,
+    EXCHANGE_MOST_S,
     LANDING_MOST_S,
     LANDS_LATE_S,
     LEAST_TURN_S,
     LEAVING_S,
     P_EARLY,
     P_LENT,
+    P_LENT_DIRECTLY,
     P_LOST,
     P_UNKNOWN_TURN,
     THROUGH_S,
@@ -42,50 +46,93 @@ def put_back(e: Explanation, move: Move, player: Player, n: int) -> Explanation:
     return replace(e.with_player(move.seat, back), score=e.score + score)
 
 
+def is_joker(move: Move) -> bool:
+    """Whether a tile that came to a slope is known for a joker: nothing else is taken from an exposure."""
+    return move.from_ledge_of >= 0 and move.zone is Zone.SLOPE and (move.exposed or move.from_ledge_of != move.seat)
+
+
 def lend(e: Explanation, move: Move, player: Player, sign: int) -> Iterator[Explanation]:
-    """One more or one fewer on a rack in the middle of somebody's joker exchange."""
-    active = next((k for k, p in enumerate(e.players) if k != move.seat and p.stage is Stage.HOLDING), -1)
-    if active < 0 or e.turn != active or not player.shown:
+    """One more or one fewer on a rack in the middle of somebody's joker exchange; on the own one it shows on the ledge.
+
+    A pick may go there straight from the hand, which only a ledge tells.
+    """
+    seat, active, ledge = move.seat, e.turn, move.zone is Zone.LEDGE
+    if active < 0 or not player.shown or (active == seat and not ledge):
         return
+    holder = e.players[active]
+    laid = sign > 0 or (player.lent > 0 and _is_recent(player.laid_at, move))
+    if holder.stage is not Stage.HOLDING and not (ledge and laid and holder.stage is Stage.RESTING):
+        return  # a ledge's tile that falls silent in nobody's exchange is no joker
     lent = player.lent + sign
     if lent == 0:
         cost = 0.0
     elif abs(lent) > 2:
         return
     else:
-        cost = log(0.6) if e.players[active].given else P_LENT
-    if move.zone is Zone.LEDGE and lent:
-        cost = max(cost, log(0.3))
-    borrowed = e.with_player(move.seat, replace(player, lent=lent, since_s=move.moment.at_s))
+        cost = log(0.6) if holder.given else P_LENT
+    if ledge and lent:
+        cost = max(cost, log(0.3) if holder.stage is Stage.HOLDING else P_LENT_DIRECTLY)
+    laid_at = move.moment if sign > 0 else player.laid_at
+    borrowed = e.with_player(seat, replace(player, lent=lent, laid_at=laid_at, since_s=move.moment.at_s))
     if lent == 0:
-        holder = e.players[active]
+        holder = borrowed.players[active]
         borrowed = borrowed.with_player(active, replace(holder, answered=holder.answered + 1))
     yield replace(borrowed, score=e.score + cost)
 
 
+def _is_recent(laid: Moment | None, move: Move) -> bool:
+    return laid is not None and move.moment.at_s - laid.at_s < EXCHANGE_MOST_S
+
+
+def began(e: Explanation, move: Move, player: Player) -> Moment:
+    """When the exchange began whose joker `move` is: as the natural left the slope, or was carried to the ledge."""
+    if player.given_at is not None:
+        return player.given_at
+    owners = [move.from_ledge_of] if move.from_ledge_of >= 0 else range(4)
+    laid = [at for k in owners if (at := e.players[k].laid_at) and _is_recent(at, move)]
+    if not laid:
+        return replace(move.moment, earliest_s=move.moment.earliest_s - EXCHANGE_MOST_S)
+    newest = max(laid, key=lambda at: at.at_s)
+    return Moment(newest.at_s - CARRIED_S, newest.earliest_s - CARRIED_MOST_S, newest.latest_s)
+
+
+_AFTER_JOKER = {Stage.RESTING: Stage.HOLDING, Stage.HOLDING: Stage.HOLDING, Stage.OWING: Stage.RESTING}
+"""Where a seat stands that took a joker for its pick. An exchange may be known only after the discard."""
+
+
 def take_joker(e: Explanation, move: Move, player: Player, n: int, cost: float) -> Explanation:
+    """Jokers came to the slope of a seat that gave naturals for them, or that laid its pick straight from the hand."""
     given = max(0, player.given - n)
+    stage = player.stage if player.given else _AFTER_JOKER[player.stage]
     if not player.answered and move.uid is None:
         cost += log(0.15)
     lent_by = [k for k, p in enumerate(e.players) if k != move.seat and p.base and p.lent]
-    after = replace(
-        player, given=given, answered=0, given_at=player.given_at if given else None, since_s=move.moment.at_s
-    )
-    began = player.given_at or move.moment
+    if move.from_ledge_of >= 0:
+        lent_by = [move.from_ledge_of]
+    after = replace(player, stage=stage, given=given, since_s=move.moment.at_s)
+    if given:
+        return replace(e.with_player(move.seat, after), score=e.score + cost)
+    after = replace(after, answered=0, given_at=None, given_uids=NOBODY, taken_s=move.moment.at_s)
+    changed = replace(e.with_player(move.seat, after), score=e.score + cost)
+    owner = changed.players[move.from_ledge_of] if move.from_ledge_of >= 0 else None
+    if owner is not None and owner.lent > 0:  # its joker is known to be gone by now
+        changed = changed.with_player(move.from_ledge_of, replace(owner, lent=0))
+    start = began(e, move, player)
+    if start.at_s < player.taken_s:
+        return changed  # naturals that left before the joker of another came belong to one procedure
     told = Told(
         move.number,
         JokerExchanged(
-            at=began.at_s,
-            earliest=began.earliest_s,
-            latest=began.latest_s,
+            at=start.at_s,
+            earliest=start.earliest_s,
+            latest=start.latest_s,
             seat=seat_of(move.seat),
-            n=max(1, player.given),
+            n=max(1, player.given, len(player.given_uids)),
             owners=tuple(seat_of(k) for k in lent_by) or None,
         ),
         move.seen_s,
     )
-    changed = replace(e.with_player(move.seat, after), score=e.score + cost)
-    return changed if given else changed.telling(told)
+    return changed.telling(told)
 
 
 def expose(e: Explanation, move: Move, player: Player, cost: float) -> Explanation:
@@ -224,7 +271,7 @@ def claim_given_up(e: Explanation, seat: int, now_s: float) -> Explanation:
     return replace(e.with_player(seat, rest), turn=turn)
 
 
-def given_up(e: Explanation, seat: int) -> Explanation:
+def given_up(e: Explanation, seat: int, now_s: float) -> Explanation:
     """Lifted tiles that did not come back: in the seat's own turn one of them was its discard, the rest is lost."""
     player = e.players[seat]
     if player.stage is not Stage.HOLDING:
@@ -241,6 +288,6 @@ def given_up(e: Explanation, seat: int) -> Explanation:
     told = Told(
         int(player.since_s * 1000),
         Discarded(at=player.since_s, earliest=player.since_s - 1.0, latest=player.since_s + 2.0, seat=seat_of(seat)),
-        player.since_s,
+        now_s,
     )
     return replace(gone, turn=next_alive(e.players, seat) if e.turn == seat else e.turn).telling(told)

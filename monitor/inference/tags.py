@@ -12,14 +12,25 @@ from hw.observations import Moment, TileMoved, Zone
 from monitor.events import SEATS, Seat
 from monitor.inference.moves import Landed, Move
 
+RESTS_MOST_S = 12.0
+"""A pick rests on a ledge for less before it is racked (our choice)."""
+
 
 class Lying(Struct, frozen=True):
-    """Where a tile lay last: the rack's seat and zone, whether it is still there, and when it came."""
+    """Where a tile lay last: the rack's seat and zone, whether it is still there, and when it came.
+
+    `exposed`: it came to its ledge from its rack's own slope, as all do that an exposure holds but the claimed one.
+    """
 
     seat: int
     zone: Zone
     there: bool
     came: Moment
+    exposed: bool = False
+
+    def lay_exposed(self, until_s: float) -> bool:
+        """Whether it was part of an exposure: so it came, or nobody saw it come and it has lain there for long."""
+        return self.zone is Zone.LEDGE and (self.exposed or until_s - self.came.at_s > RESTS_MOST_S)
 
 
 class Tags:
@@ -40,7 +51,9 @@ class Tags:
             moves.append(self._move(moved, was.seat, was.zone, -1, was, shifted=was.seat == seat))
         if arrives and moved.zone is not None:
             shifted = bool(moves) and moves[0].shifted
-            self._lying[moved.uid] = Lying(seat, moved.zone, True, moved.moment)
+            own = was is not None and was.seat == seat
+            exposed = own and was is not None and (was.exposed or was.zone is Zone.SLOPE) and moved.zone is Zone.LEDGE
+            self._lying[moved.uid] = Lying(seat, moved.zone, True, moved.moment, exposed)
             self._floor.discard(moved.uid)
             moves.append(self._move(moved, seat, moved.zone, 1, was, shifted=shifted))
         return moves
@@ -73,6 +86,7 @@ class Tags:
             from_ledge_of=was.seat if from_ledge and was is not None else -1,
             from_slope_of=was.seat if tiles > 0 and was is not None and was.zone is Zone.SLOPE and not own else -1,
             own=own,
+            exposed=tiles > 0 and was is not None and was.lay_exposed(moved.moment.at_s),
             shifted=shifted,
             came_s=was.came.at_s if was is not None and tiles < 0 else 0.0,
         )

@@ -41,7 +41,7 @@ from monitor.events import (
     Via,
 )
 from monitor.events import Zone as ToldZone
-from monitor.inference.belief import Stage
+from monitor.inference.belief import Player, Stage
 from monitor.inference.findings import Finding, Numbers
 from monitor.inference.moves import Landed, Move
 from monitor.inference.phases import Hand, Phase
@@ -414,12 +414,19 @@ class Tracker:
     def _surprises(self, seat: int) -> bool:
         """Whether a rack holds another number than a lawful turn would leave there."""
         player = self._play.player(seat)
-        return player is not None and self._racks[seat].total != 13 + (player.stage is Stage.HOLDING)
+        return player is not None and not self._is_lawful(seat, player)
+
+    def _is_lawful(self, seat: int, player: Player) -> bool:
+        return self._racks[seat].total == 13 + (player.stage is Stage.HOLDING)
 
     def _in_suspense(self, seat: int, now_s: float) -> bool:
-        """Whether tiles of this seat are taken to be in somebody's hand, so that its count is none yet."""
+        """Whether tiles of this seat are taken to be in somebody's hand, so that its count is none yet.
+
+        What a scale weighs is known though its tags are not, and a number that a lawful turn leaves accuses nobody.
+        """
         player = self._play.player(seat)
-        if player is None or self._racks[seat].total is None:
+        rack = self._racks[seat]
+        if player is None or rack.total is None or (rack.weighed and self._is_lawful(seat, player)):
             return False
         if self._witnesses[seat].unsettled:
             return True

@@ -177,7 +177,7 @@ class Turns:
                 if p.away and p.stage is not Stage.CLAIMING:
                     cost -= span_s / STAYS_AWAY_S
                     if now_s - p.since_s > LOSE_AWAY_S:
-                        after = given_up(after, seat)
+                        after = given_up(after, seat, now_s)
                         cost += P_LOST * p.away
                 if p.stage is Stage.OWING:
                     cost -= span_s / STAYS_OWED_S

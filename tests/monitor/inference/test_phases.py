@@ -397,6 +397,14 @@ def test_more_tiles_than_a_rack_should_have_are_not_told_at_once() -> None:
     assert not deal.hand.overfull(SOUTH, deal.now_s)
 
 
+@pytest.mark.parametrize(("tiles", "waits"), [(15, True), (16, False), (17, True)])
+def test_who_received_a_whole_pass_before_giving_has_so_many(tiles: int, waits: bool) -> None:
+    """East has given three: a whole pass more at South is told soon, a part of one may yet grow."""
+    deal = dealt()
+    deal.rest(EAST, 11).wait(2.0).rest(SOUTH, tiles).wait(1.5)
+    assert deal.hand.overfull(SOUTH, deal.now_s) is waits
+
+
 # ---- play begins
 
 

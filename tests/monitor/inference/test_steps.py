@@ -69,20 +69,21 @@ def test_a_discard_ends_what_belonged_to_the_turn() -> None:
 
 def test_tiles_given_up_off_turn_leave_the_base_smaller() -> None:
     e = table(turn=SOUTH)
-    gone = given_up(e.with_player(WEST, Player(away=2, away_uids=frozenset("AB"))), WEST)
+    gone = given_up(e.with_player(WEST, Player(away=2, away_uids=frozenset("AB"))), WEST, 112.0)
     assert (gone.players[WEST].base, gone.players[WEST].away, gone.players[WEST].away_uids) == (11, 0, frozenset())
     assert (gone.turn, gone.story) == (SOUTH, None)
 
 
 def test_of_tiles_given_up_in_the_own_turn_one_was_the_discard() -> None:
     e = table(turn=SOUTH).with_player(SOUTH, Player(stage=Stage.HOLDING, away=1, since_s=103.0))
-    gone = given_up(e, SOUTH)
+    gone = given_up(e, SOUTH, 112.0)
     assert (gone.players[SOUTH].base, gone.players[SOUTH].stage, gone.turn) == (13, Stage.RESTING, WEST)
     assert gone.story is not None
     discarded = gone.story.told.event
     assert isinstance(discarded, Discarded)
     assert discarded.low < discarded.at == 103.0 < discarded.high
-    two = given_up(table(turn=SOUTH).with_player(SOUTH, Player(stage=Stage.HOLDING, away=2, since_s=103.0)), SOUTH)
+    assert gone.story.told.seen_s == 112.0  # a story is told in order of knowledge
+    two = given_up(e.with_player(SOUTH, Player(stage=Stage.HOLDING, away=2, since_s=103.0)), SOUTH, 112.0)
     assert two.players[SOUTH].base == 12
 
 

@@ -79,6 +79,18 @@ def test_a_joker_taken_from_a_ledge_tells_whose() -> None:
     assert (came.from_ledge_of, came.own) == (SOUTH, False)
 
 
+def test_what_lay_in_an_exposure_is_told_from_a_pick_that_rested_there() -> None:
+    """Laid out from the slope, or there for long, as against put down on the ledge for a while."""
+    cloth = Cloth()
+    cloth.move("J", Place.SOUTH, Zone.SLOPE, 3.0)
+    cloth.move("J", Place.SOUTH, Zone.LEDGE, 5.0)
+    cloth.move("P", Place.SOUTH, Zone.LEDGE, 5.0)
+    assert cloth.move("J", Place.SOUTH, Zone.SLOPE, 8.0)[1].exposed
+    assert not cloth.move("P", Place.SOUTH, Zone.SLOPE, 8.0)[1].exposed
+    cloth.move("L", Place.SOUTH, Zone.LEDGE, 9.0)
+    assert cloth.move("L", Place.EAST, Zone.SLOPE, 30.0)[1].exposed
+
+
 def test_a_tile_lands_once_and_tells_whose_it_was() -> None:
     cloth = Cloth()
     cloth.move("A", Place.SOUTH, Zone.SLOPE, 5.0)

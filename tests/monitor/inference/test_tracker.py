@@ -1,7 +1,7 @@
 """The tracker: observations of four weighed racks in, events out; claims and counts held back, pauses of play."""
 
 from firmware_bridge.messages import ButtonName, Place
-from hw.observations import CountSettled, Pressed, Quality, SensorHealth, Step, Zone, ZoneMoving
+from hw.observations import CountSettled, Pressed, Quality, SensorHealth, Step, TileMoved, Zone, ZoneMoving
 from monitor.events import (
     SEATS,
     Called,
@@ -198,6 +198,17 @@ def test_a_dip_on_a_rack_that_is_touched_on_and_on_is_never_sure() -> None:
     rig.wait(15.0)
     assert (12, PROVEN) not in sureness(rig, NORTH, before)
     assert (12, None) not in sureness(rig, NORTH, before)
+
+
+def test_a_lawful_count_that_a_scale_tells_waits_for_no_tag() -> None:
+    """North's rack is unknown while a tile is lifted for long; when it is back no tag needs to say which one it was."""
+    rig = Rig().play()
+    heard = TileMoved("A", Place.NORTH, Zone.SLOPE, moment(rig.now_s - 0.5), rig.now_s, 0.99)
+    rig.found += rig.tracker.observe(heard)
+    rig.wait(3.0).to(NORTH, 12).wait(8.0)
+    assert rig.count_told(NORTH) is None
+    rig.to(NORTH, 13).wait(0.3)
+    assert rig.count_told(NORTH) == 13
 
 
 def test_a_claim_is_told_when_what_came_before_it_is_known() -> None:
