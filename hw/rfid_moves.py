@@ -187,12 +187,12 @@ class TileMoves:
         tile.observe(by, heard, at_s, self._law, self._held.mean, quality)
         if len(tile.candidates) > 1:
             _prune(tile, at_s)
-        if tile.anchor is not by:
+        if tile.home is not by:
             return
         if not heard:
             tile.pending_missed += 1
             tile.misses_in_row += 1
-            if tile.still < EPISODE_BELOW and tile.home is by and by.silences.get(tile.uid) != tile.silent_since_s:
+            if tile.still < EPISODE_BELOW and by.silences.get(tile.uid) != tile.silent_since_s:
                 by.silences[tile.uid] = tile.silent_since_s
                 self._episodes.append(_Episode(at_s + GONE_AFTER_S, tile.uid, by, tile.silent_since_s))
             return
@@ -294,6 +294,9 @@ class TileMoves:
             self._leave(tile, home, confidence, moment.at_s)
         if tile.anchor is not None and tile.anchor is not at:
             self._law.gone(self._companions(tile), at.last_s - tile.silent_since_s)
+        elif at.silences.get(tile.uid) == tile.silent_since_s:
+            self._law.ended(max(0.0, to.unlikely_s - tile.silent_since_s), self._companions(tile))
+            del at.silences[tile.uid]
         if faint:
             tile.be_faint()
         tile.home = tile.anchor = at
@@ -311,6 +314,7 @@ class TileMoves:
             moment = date_departure(words, hearing, not_after_s, _clock(home)).moment
         tile.home = None
         tile.left_s = moment.earliest_s
+        tile.pending_heard = tile.pending_missed = 0
         self._tell(tile, moment, confidence)
 
     def _some_time(self, since_s: float) -> Moment:
