@@ -140,9 +140,9 @@ class Rack:
         """Since when the rack is being touched, or last was."""
         return min(self._touched.values(), default=self.moving_s)
 
-    def doubt(self, seen_s: float, reason: str, at_s: float | None = None) -> list[CountChanged]:
-        """What was told no longer holds since `at_s` or since the last rest, and what does is not known yet."""
-        self._told_s = max(self._told_s, min(self.since_s if at_s is None else at_s, seen_s))
+    def doubt(self, seen_s: float, reason: str) -> list[CountChanged]:
+        """What was told no longer holds, and what does is not known yet."""
+        self._told_s = max(self._told_s, min(self.since_s, seen_s))
         told = [
             CountChanged(
                 at=self._told_s,

@@ -357,37 +357,45 @@ class Tracker:
 
     def _proofs(self, now_s: float) -> list[Finding]:
         """Numbers that were told before and are surer or less sure by now are told again, as they are now."""
-        told = [(e, self._sureness(SEATS.index(seat), e, now_s)) for seat, e in self._numbers.counts.items()]
-        return [
-            self._numbers.finding(
-                CountChanged(
-                    at=now_s,
-                    seat=event.seat,
-                    zone=event.zone,
-                    count=event.count,
-                    previous=event.count,
-                    confidence=sure,
-                    seen_at=now_s,
-                )
+        found: list[Finding] = []
+        for seat, rack in enumerate(self._racks):
+            event = self._numbers.counts.get(rack.seat)
+            sure = None if event is None else self._sureness(seat, event, now_s)
+            if event is None or sure == event.confidence:
+                continue
+            touched = not self._play.on and sure == UNPROVEN
+            again = CountChanged(
+                at=max(event.at, rack.touched_s) if touched else now_s,
+                seat=event.seat,
+                count=event.count,
+                previous=event.count,
+                confidence=sure,
+                seen_at=now_s,
             )
-            for event, sure in told
-            if sure != event.confidence
-        ]
+            found.append(self._numbers.finding(again))
+        return found
 
     def _sureness(self, seat: int, event: CountChanged, now_s: float) -> float | None:
-        """How sure a number of tiles is: in play one that surprises must be proven."""
+        """How sure a number of tiles is: in play one that surprises must be proven, in the passes one that is off must
+        lie still."""
         player, rack = self._play.player(seat), self._racks[seat]
         holding = player is not None and player.stage is Stage.HOLDING
-        if event.zone is not ToldZone.RACK or event.count is None or player is None or event.count == 13 + holding:
-            return None if event.confidence is None else PROVEN
-        proven = rack.total == event.count and rack.is_proven(now_s, player.base, holding=holding)
-        return PROVEN if proven else UNPROVEN
+        if event.zone is not ToldZone.RACK or event.count is None:
+            return None
+        if player is None:
+            proven = rack.resting or not self._hand.is_off(seat)
+        else:
+            proven = event.count == 13 + holding or (
+                rack.total == event.count and rack.is_proven(now_s, player.base, holding=holding)
+            )
+        lawful = event.confidence is None and (player is None or event.count == 13 + holding)
+        return UNPROVEN if not proven else None if lawful else PROVEN
 
     def _held_back(self, seat: int, rack: Rack, now_s: float) -> list[CountChanged] | None:
         """What is told instead of a count that is none yet, `None` where it is one."""
         if not rack.resting and rack.total is not None:
             if self._hand.is_off(seat):
-                return rack.doubt(now_s, BEING_TOUCHED, rack.touched_s)
+                return []
             lifted_s = self._play.lifted_s[seat]
             if (
                 not rack.as_it_rested or lifted_s > rack.since_s

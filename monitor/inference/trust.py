@@ -33,8 +33,8 @@ class _Trust(Struct, frozen=True):
 _TRUST: dict[type[Event], _Trust] = {
     Racked: _Trust(0.96, 0.22, 1.0),
     Discarded: _Trust(0.97, 0.08, 0.3),
-    Exposed: _Trust(0.95, 0.15, 0.5),
-    JokerExchanged: _Trust(0.75, 0.35, 1.0),
+    Exposed: _Trust(0.97, 0.12, 0.5),
+    JokerExchanged: _Trust(0.95, 0.2, 0.7),
 }
 _OTHER = _Trust(0.95, 0.2, 1.0)
 

@@ -494,3 +494,37 @@ def test_a_discard_is_found_on_the_floor() -> None:
     assert left.moment.earliest_s <= 8.0 <= left.moment.latest_s
     assert landed.moment.earliest_s <= 8.6 <= landed.moment.latest_s
     assert landed.seen_s < 9.6
+
+
+def swept(strays_every_s: float, until_s: float) -> Node:
+    """A tile lay on the floor until 10 s and is heard there now and then since, as from a wall beside it."""
+    one = Node(Rfid({A: "1-bam", B: "1-bam"}), Place.FLOOR)
+    one.rest(0.0, 10.0, (A, B), Antenna.DISCARD)
+    for k in range(500, round(until_s * 50)):
+        stray = k % round(strays_every_s * 50) in (0, 7)
+        one.hear(k / 50, (A, B) if stray else (B,), Antenna.DISCARD)
+    return one
+
+
+@pytest.mark.parametrize("strays_every_s", [1.0, 2.0, 5.0])
+def test_a_tile_swept_from_the_floor_does_not_land_there_again_for_a_few_strays(strays_every_s: float) -> None:
+    one = swept(strays_every_s, 120.0)
+    assert [m.place for m in one.moves(A)] == [Place.FLOOR, None]
+
+
+def test_a_stray_that_lands_at_last_is_told_as_soon_as_any() -> None:
+    one = swept(2.0, 119.9)
+    for k in range(5995, 6060):
+        one.hear(k / 50, (A, B), Antenna.DISCARD)
+    landed = one.moves(A)[-1]
+    assert landed.place is Place.FLOOR
+    assert landed.moment.earliest_s <= 119.9 <= landed.moment.latest_s + 0.1
+    assert landed.seen_s < 120.9
+
+
+def test_a_tile_told_gone_that_was_only_silent_is_told_back() -> None:
+    one = settled(*RACK)
+    one.rest(5.0, 11.0, RACK[1:])
+    one.rest(11.0, 14.0, RACK)
+    assert [m.place for m in one.moves(RACK[0])] == [None, Place.EAST]
+    assert one.count() == 13

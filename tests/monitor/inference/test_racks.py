@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from hw.observations import NO_REST
 from hw.observations import Zone as SensorZone
 from monitor.events import SEATS, CountChanged, Seat, Zone
-from monitor.inference.racks import BEING_TOUCHED, IN_HAND, Rack, four_racks
+from monitor.inference.racks import IN_HAND, Rack, four_racks
 
 RACK, SLOPE, LEDGE = SensorZone.RACK, SensorZone.SLOPE, SensorZone.LEDGE
 
@@ -226,11 +226,11 @@ def test_what_is_told_is_a_chain(acts: list[tuple[SensorZone, int | None, str]])
         assert last.get(Zone(zone.value)) == count
 
 
-def test_a_doubt_is_dated_when_the_touch_began() -> None:
+def test_a_touch_began_when_it_was_first_felt_and_is_remembered() -> None:
     rack = Rack(Seat.WEST)
     rack.set(RACK, 14, 20.0, 20.3)
-    rack.tell(20.3, 0.0)
     rack.moving(RACK, 23.0)
     rack.moving(RACK, 24.0)
-    (told,) = rack.doubt(24.1, BEING_TOUCHED, rack.touched_s)
-    assert (told.at, told.count, told.previous, told.reason) == (23.0, None, 14, BEING_TOUCHED)
+    assert rack.touched_s == 23.0
+    rack.set(RACK, 14, 25.0, 25.3)
+    assert rack.touched_s == 24.0

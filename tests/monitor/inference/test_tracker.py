@@ -316,15 +316,15 @@ def test_a_claim_taken_back_is_none() -> None:
     assert rig.tracker._play.player(WEST).stage is Stage.RESTING  # type: ignore[union-attr]
 
 
-def test_a_wrong_number_in_the_passes_is_unknown_as_soon_as_the_rack_is_touched() -> None:
+def test_a_wrong_number_in_the_passes_is_unsure_as_soon_as_the_rack_is_touched() -> None:
     """Four went to the right and three came: West has one more and South one fewer, as long as they lie still."""
     rig = Rig().deal().to(SOUTH, 9).wait(2.0).to(WEST, 17).wait(1.0).to(WEST, 14).wait(1.0).to(SOUTH, 12).wait(6.0)
     assert [rig.count_told(seat) for seat in (SOUTH, WEST)] == [12, 14]
     rig.found += rig.tracker.observe(ZoneMoving(PLACES[WEST], Zone.RACK, rig.now_s, rig.now_s + 0.03))
     touched_s = rig.now_s
     rig.wait(0.3)
-    assert [rig.count_told(seat) for seat in (SOUTH, WEST)] == [12, None]
-    doubts = [e.at for e in rig.of(CountChanged) if isinstance(e, CountChanged) and e.count is None and e.seat is W]
-    assert doubts[-1:] == [touched_s]
+    assert [rig.count_told(seat) for seat in (SOUTH, WEST)] == [12, 14]
+    doubt = [f.event for f in rig.found if isinstance(f.event, CountChanged) and f.event.seat is W][-1]
+    assert (doubt.at, doubt.confidence) == (touched_s, UNPROVEN)
     rig.to(WEST, 14).wait(6.0)
-    assert rig.count_told(WEST) == 14
+    assert sureness(rig, WEST, 0)[-1] == (14, PROVEN)
