@@ -24,6 +24,10 @@ LATE_SINGLES = 4
 REREAD_S = 1.0
 """Moves are read again from so long before East's rack came to rest with a tile fewer."""
 
+LONG_SINCE_S = 20.0
+"""East's first discard is not looked for longer ago: what happened since cannot be read again as play, and the passes
+that were read in between would be wrong numbers of it."""
+
 MOST_RECENT = 64
 """Moves kept to be read again once play has begun."""
 
@@ -53,6 +57,16 @@ class Play:
     def deciding(self) -> bool:
         """Whether a hand seen from its deal is read as play and its first discard has not been told."""
         return self.on and self._hand.dealt_s > 0 and self._started_by is None
+
+    @property
+    def understood(self) -> bool:
+        """Whether the moves of late are play that fits some reading."""
+        return self._turns is not None and self._turns.understood
+
+    @property
+    def turn(self) -> int:
+        """Whose turn it is by the best explanation, -1 where nobody knows or out of play."""
+        return -1 if self._turns is None else self._turns.best.turn
 
     def player(self, seat: int) -> Player | None:
         """The seat as the best explanation has it, `None` out of play."""
@@ -116,7 +130,12 @@ class Play:
         if pressed or discarded:
             hand.weigh(Evidence.LANDED if discarded else Evidence.CALLED)
         started = hand.start(now_s)
-        return [] if started is None or hand.east is None else self._begin(started, hand.east, now_s)
+        if started is None or hand.east is None:
+            return []
+        if now_s - started.dropped_s > LONG_SINCE_S:
+            self._start_turns(None, now_s)
+            return []
+        return self._begin(started, hand.east, now_s)
 
     def _begin(self, started: Start, east: int, now_s: float) -> list[Finding]:
         hand, base, dropped_s = self._hand, started.rests, started.dropped_s

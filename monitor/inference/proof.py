@@ -8,11 +8,11 @@ for a moment. Both end within seconds; a wrong number stays. So it is told at on
 but it is sure only once the rack has lain still with it for long, or has come back to it after it was touched.
 """
 
-REST_S, TAGS_REST_S = 4.0, 8.0
+REST_S, TAGS_REST_S = 6.0, 8.0
 """A scale rests so long with a number that it holds; tags so long (our choice: people hold a lifted tile two seconds at
-most while they sort). A tag that lies there may be silent for longer: so the search over turns must have given up its
-return as well, and for as long."""
-AGAIN_S = 5.0
+most while they sort, and what a node sends comes up to two seconds late). A tag that lies there may be silent for
+longer: so the search over turns must have given up its return as well, and for as long."""
+AGAIN_S = 6.0
 """Or it rested with the same number again so long after the first time, with no other between."""
 TOUCHED_S = 3.0
 """A rack that has been touched for so long may hold another number by now."""

@@ -356,16 +356,18 @@ class Tracker:
         return found + self._proofs(now_s)
 
     def _proofs(self, now_s: float) -> list[Finding]:
-        """Numbers that were told before and are surer or less sure by now are told again, as they are now."""
+        """Numbers that were told before and are told again: surer since they were first told, or less sure since their
+        rack is touched, or from now on."""
         found: list[Finding] = []
         for seat, rack in enumerate(self._racks):
             event = self._numbers.counts.get(rack.seat)
             sure = None if event is None else self._sureness(seat, event, now_s)
             if event is None or sure == event.confidence:
                 continue
-            touched = not self._play.on and sure == UNPROVEN
+            at_s = event.at if sure != UNPROVEN else now_s if rack.resting else max(event.at, rack.touched_s)
+            rack.settled_until(at_s)
             again = CountChanged(
-                at=max(event.at, rack.touched_s) if touched else now_s,
+                at=at_s,
                 seat=event.seat,
                 count=event.count,
                 previous=event.count,
@@ -376,20 +378,21 @@ class Tracker:
         return found
 
     def _sureness(self, seat: int, event: CountChanged, now_s: float) -> float | None:
-        """How sure a number of tiles is: in play one that surprises must be proven, in the passes one that is off must
-        lie still."""
-        player, rack = self._play.player(seat), self._racks[seat]
-        holding = player is not None and player.stage is Stage.HOLDING
+        """How sure a number of tiles is: in play one that surprises must be proven, and the play be understood; in the
+        passes one that is off must lie still."""
         if event.zone is not ToldZone.RACK or event.count is None:
             return None
+        player, rack = self._play.player(seat), self._racks[seat]
         if player is None:
-            proven = rack.resting or not self._hand.is_off(seat)
+            lawful, proven = not self._hand.is_off(seat), rack.resting
         else:
-            proven = event.count == 13 + holding or (
-                rack.total == event.count and rack.is_proven(now_s, player.base, holding=holding)
-            )
-        lawful = event.confidence is None and (player is None or event.count == 13 + holding)
-        return UNPROVEN if not proven else None if lawful else PROVEN
+            holding = player.stage is Stage.HOLDING
+            lawful = event.count == 13 + (holding and player.base == 13 and self._play.turn == seat)
+            rests = rack.total == event.count and rack.is_proven(now_s, player.base, holding=holding)
+            proven = rests and self._play.understood
+        if not (lawful or proven):
+            return UNPROVEN
+        return None if event.confidence is None and (lawful or player is None) else PROVEN
 
     def _held_back(self, seat: int, rack: Rack, now_s: float) -> list[CountChanged] | None:
         """What is told instead of a count that is none yet, `None` where it is one."""

@@ -20,6 +20,9 @@ FORGOTTEN_S = 20.0
 STRAINED = 4.0
 """With so much strain half of the trust that strain costs is lost; a half of that costs little."""
 
+LOST = 12.0
+"""With so much strain the play is not understood: no reading fits, and nothing should be concluded from any."""
+
 
 class _Trust(Struct, frozen=True):
     """How often a kind of finding is right without strain, what strain costs it, and what a divided share means: where

@@ -39,7 +39,7 @@ from monitor.inference.odds import (
     STAYS_OWED_S,
 )
 from monitor.inference.steps import claim_given_up, given_up
-from monitor.inference.trust import FORGOTTEN_S, ORDINARY, confidence
+from monitor.inference.trust import FORGOTTEN_S, LOST, ORDINARY, confidence
 
 WIDTH = 24
 """Explanations kept (our choice)."""
@@ -75,6 +75,11 @@ class Turns:
             self._grammar.through = P_THROUGH_WATCHED
         self._told: dict[Key, Told] = {}
         self._strain = 0.0
+
+    @property
+    def understood(self) -> bool:
+        """Whether what happened lately fits the best explanation at all."""
+        return self._strain < LOST
 
     @property
     def best(self) -> Explanation:

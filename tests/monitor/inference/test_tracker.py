@@ -178,7 +178,7 @@ def test_a_number_that_surprises_is_unsure_until_its_rack_has_rested() -> None:
     rig.to(SOUTH, 15).wait(1.5)
     assert (15, UNPROVEN) in sureness(rig, SOUTH, before)
     assert (15, PROVEN) not in sureness(rig, SOUTH, before)
-    rig.wait(4.0)
+    rig.wait(6.0)
     assert sureness(rig, SOUTH, before)[-1] == (15, PROVEN)
 
 
