@@ -35,6 +35,7 @@ class Player(Struct, frozen=True):
     """One seat in one explanation. `base`: tiles it has off turn.
 
     `away`: tiles lifted that will come back, `away_uids` where tags tell them, `away_residue_g` of their weight.
+    `silent`: tags that lie on the rack, or did, and were not heard for long.
     `given`: naturals given in an exchange whose jokers have not come yet, the first at `given_at`; `given_uids` of all
     that were given in this turn, where tags tell them.
     `taken_s`: when the newest joker came for one in this turn.
@@ -51,6 +52,7 @@ class Player(Struct, frozen=True):
     away_uids: frozenset[str] = NOBODY
     away_residue_g: float = 0.0
     since_s: float = 0.0
+    silent: frozenset[str] = NOBODY
     given: int = 0
     lent: int = 0
     gained: int = 0

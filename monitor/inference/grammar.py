@@ -182,6 +182,9 @@ class Grammar:
             if move.uid in player.away_uids:
                 yield put_back(e, move, player, 1)
                 return
+            if move.uid in player.silent:
+                yield e.with_player(move.seat, replace(player, silent=player.silent - {move.uid}))
+                return
             if move.own and move.from_ledge_of < 0:
                 # it lay here before, so this reading was wrong to let it go
                 yield replace(e, score=e.score + P_NEVER)

@@ -73,6 +73,8 @@ P_RESTLESS_RACKING = log(0.25)
 P_SINGLE_EXPOSURE = log(0.3)
 """An exposure lays down three tiles or more: that it felt like one landing is rare."""
 SEVERAL = 3
+P_SILENT = log(0.05)
+"""A tag that is not heard for so long that its tile cannot be in a hand: weak ones are not, now and then."""
 P_PRESS_IGNORED = log(0.12)
 P_PRESS_MEANT = log(0.88)
 P_LATE_CLAIM = log(0.1)

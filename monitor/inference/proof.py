@@ -8,12 +8,15 @@ for a moment. Both end within seconds; a wrong number stays. So it is told at on
 but it is sure only once the rack has lain still with it for long, or has come back to it after it was touched.
 """
 
-REST_S, TAGS_REST_S = 6.0, 8.0
-"""A scale rests so long with a number that it holds; tags so long (our choice: people hold a lifted tile two seconds at
-most while they sort, and what a node sends comes up to two seconds late). A tag that lies there may be silent for
-longer: so the search over turns must have given up its return as well, and for as long."""
-AGAIN_S = 6.0
-"""Or it rested with the same number again so long after the first time, with no other between."""
+REST_S = 4.0
+"""A scale that rests so long is sure of its number (our choice: who sorts holds a tile two seconds at most)."""
+TAGS_S = 16.0
+"""Tags are sure of a number that the search over turns has taken the rack to hold for so long: before, it has waited for
+whatever is away to come back. A tag that lies there may be silent for half a minute (our choice)."""
+NEWS_S = 2.0
+"""What a node sends comes up to so late: that a rack was touched is not known sooner (our choice)."""
+BRIEF_S, AGAIN_S = 1.5, 6.0
+"""Or it rested for longer than the one, and again so long after the first time, with no other number between."""
 TOUCHED_S = 3.0
 """A rack that has been touched for so long may hold another number by now."""
 UNPROVEN, PROVEN = 0.4, 0.95
@@ -25,8 +28,8 @@ class Proof:
 
     def __init__(self) -> None:
         self._total: int | None = None
-        self._first_s = 0.0
         self._since_s = 0.0
+        self._rests: list[float] = []
         self._held = False
         self._base = 0
         self._base_s = 0.0
@@ -34,23 +37,22 @@ class Proof:
     def rested(self, total: int | None, since_s: float) -> None:
         """The rack came to rest with `total` at `since_s`."""
         if total != self._total:
-            self._total, self._first_s, self._held = total, since_s, False
-        elif since_s - self._first_s >= AGAIN_S:
-            self._held = True
+            self._total, self._held = total, False
+            self._rests.clear()
         self._since_s = since_s
 
     def weighed_holds(self, now_s: float, moving_s: float | None) -> bool:
         """Whether the number of a scale is sure by now. `moving_s`: since when it is being touched, `None` at rest."""
-        if moving_s is None:
-            self._held = self._held or now_s - self._since_s >= REST_S
-            return self._held
-        return self._held and now_s - moving_s < TOUCHED_S
+        rested_s = (now_s - NEWS_S if moving_s is None else moving_s) - self._since_s
+        if rested_s >= BRIEF_S and self._since_s not in self._rests:
+            self._rests.append(self._since_s)
+        again = bool(self._rests) and self._rests[-1] - self._rests[0] >= AGAIN_S
+        self._held = self._held or rested_s >= REST_S or again
+        return self._held and (moving_s is None or now_s - moving_s < TOUCHED_S)
 
     def tags_hold(self, now_s: float, base: int, *, holding: bool) -> bool:
         """Whether the number that tags give is sure by now. `base`: what the search over turns takes the rack to hold
         off turn; `holding`: it takes the seat to have picked."""
         if base != self._base:
             self._base, self._base_s = base, now_s
-        if self._total == base + holding and now_s - max(self._base_s, self._since_s) >= TAGS_REST_S:
-            self._held = True
-        return self._held
+        return self._total == base + holding and now_s - self._base_s >= TAGS_S

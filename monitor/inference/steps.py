@@ -272,10 +272,20 @@ def claim_given_up(e: Explanation, seat: int, now_s: float) -> Explanation:
 
 
 def given_up(e: Explanation, seat: int, now_s: float) -> Explanation:
-    """Lifted tiles that did not come back: in the seat's own turn one of them was its discard, the rest is lost."""
+    """Lifted tiles that did not come back: in the seat's own turn one of them was its discard, the rest is lost.
+
+    Off turn nobody keeps a tile in hand for so long: a tag that is heard nowhere lies where it lay, and is silent.
+    """
     player = e.players[seat]
     if player.stage is not Stage.HOLDING:
-        lost = replace(player, base=player.base - player.away, away=0, away_uids=NOBODY, away_residue_g=0.0)
+        lost = replace(
+            player,
+            base=player.base - player.away + len(player.away_uids),
+            away=0,
+            away_uids=NOBODY,
+            away_residue_g=0.0,
+            silent=player.silent | player.away_uids,
+        )
         return e.with_player(seat, lost)
     rest = replace(
         player.after_discard(Stage.RESTING),

@@ -31,6 +31,7 @@ from monitor.inference.odds import (
     LOSE_OWED_S,
     P_LOST,
     P_NO_PICK,
+    P_SILENT,
     P_THROUGH_WATCHED,
     STAYS_AWAY_S,
     STAYS_CLAIMING_S,
@@ -183,7 +184,8 @@ class Turns:
                     cost -= span_s / STAYS_AWAY_S
                     if now_s - p.since_s > LOSE_AWAY_S:
                         after = given_up(after, seat, now_s)
-                        cost += P_LOST * p.away
+                        silent = len(p.away_uids)
+                        cost += P_LOST * (p.away - silent) + P_SILENT * silent
                 if p.stage is Stage.OWING:
                     cost -= span_s / STAYS_OWED_S
                     if now_s - p.since_s > LOSE_OWED_S:

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from monitor.inference.proof import AGAIN_S, REST_S, TAGS_REST_S, TOUCHED_S, Proof
+from monitor.inference.proof import AGAIN_S, NEWS_S, REST_S, TAGS_S, TOUCHED_S, Proof
 
 SPANS = st.floats(0.1, 20.0)
 
@@ -17,7 +17,12 @@ def proof(*rests: tuple[int, float]) -> Proof:
 
 @given(SPANS)
 def test_a_scale_that_rests_is_sure_after_its_time_and_not_before(rest_s: float) -> None:
-    assert proof((12, 100.0)).weighed_holds(100.0 + rest_s, None) == (rest_s >= REST_S)
+    assert proof((12, 100.0)).weighed_holds(100.0 + rest_s, None) == (rest_s >= REST_S + NEWS_S)
+
+
+@given(SPANS)
+def test_a_rest_that_a_touch_ended_counts_as_long_as_it_was(rest_s: float) -> None:
+    assert proof((12, 100.0)).weighed_holds(100.5 + rest_s, moving_s=100.0 + rest_s) == (rest_s >= REST_S)
 
 
 def test_a_dip_between_touches_proves_nothing_however_late_it_is_asked() -> None:
@@ -25,9 +30,25 @@ def test_a_dip_between_touches_proves_nothing_however_late_it_is_asked() -> None
     assert not proof((12, 100.0)).weighed_holds(115.0, moving_s=101.0)
 
 
-def test_a_rack_that_comes_back_to_its_number_is_sure_at_once() -> None:
-    assert proof((12, 100.0), (12, 100.0 + AGAIN_S)).weighed_holds(100.0 + AGAIN_S, moving_s=None)
-    assert not proof((12, 100.0), (13, 102.0), (12, 106.0)).weighed_holds(106.1, moving_s=None)
+def rested(made: Proof, total: int, since_s: float, rest_s: float) -> bool:
+    """The rack rests with `total` for so long, and is touched then; is it sure?"""
+    made.rested(total, since_s)
+    return made.weighed_holds(since_s + rest_s, moving_s=since_s + rest_s)
+
+
+def test_a_rack_that_comes_back_to_its_number_is_sure() -> None:
+    made = Proof()
+    assert not rested(made, 12, 100.0, 2.0)
+    assert rested(made, 12, 100.0 + AGAIN_S, 2.0)
+
+
+def test_two_dips_and_another_number_between_prove_nothing() -> None:
+    made = Proof()
+    assert not rested(made, 12, 100.0, 1.0)
+    assert not rested(made, 12, 107.0, 1.0), "each a dip"
+    assert not rested(made, 12, 109.0, 2.0)
+    assert not rested(made, 13, 112.0, 2.0)
+    assert not rested(made, 12, 116.0, 2.0), "thirteen between"
 
 
 @given(SPANS)
@@ -39,13 +60,13 @@ def test_a_long_touch_makes_a_sure_number_unsure_until_the_rack_rests_again(touc
     assert made.weighed_holds(131.1, None)
 
 
-def test_tags_are_sure_once_the_search_has_given_up_what_is_away_and_for_long() -> None:
+def test_tags_are_sure_once_the_search_has_given_up_what_is_away_for_long() -> None:
     """Off turn a tag may be silent: thirteen belong to the rack for as long as the search expects one back."""
     made = proof((12, 100.0))
     assert not made.tags_hold(130.0, 13, holding=False)
     assert not made.tags_hold(131.0, 12, holding=False)
-    assert not made.tags_hold(130.9 + TAGS_REST_S, 12, holding=False)
-    assert made.tags_hold(131.0 + TAGS_REST_S, 12, holding=False)
-    assert made.tags_hold(132.0 + TAGS_REST_S, 13, holding=False), "until the number changes"
-    made.rested(13, 145.0)
-    assert not made.tags_hold(146.0, 12, holding=True)
+    assert not made.tags_hold(130.9 + TAGS_S, 12, holding=False)
+    assert made.tags_hold(131.0 + TAGS_S, 12, holding=False)
+    made.rested(13, 150.0)
+    assert not made.tags_hold(150.1, 12, holding=False), "another number than it is taken to hold"
+    assert made.tags_hold(150.1, 12, holding=True), "that of the same rack in its turn"

@@ -67,11 +67,17 @@ def test_a_discard_ends_what_belonged_to_the_turn() -> None:
     assert e.players[EAST] is player
 
 
-def test_tiles_given_up_off_turn_leave_the_base_smaller() -> None:
+def test_tiles_that_a_scale_gives_up_off_turn_leave_the_base_smaller() -> None:
     e = table(turn=SOUTH)
-    gone = given_up(e.with_player(WEST, Player(away=2, away_uids=frozenset("AB"))), WEST, 112.0)
-    assert (gone.players[WEST].base, gone.players[WEST].away, gone.players[WEST].away_uids) == (11, 0, frozenset())
+    gone = given_up(e.with_player(WEST, Player(away=2)), WEST, 112.0)
+    assert (gone.players[WEST].base, gone.players[WEST].away) == (11, 0)
     assert (gone.turn, gone.story) == (SOUTH, None)
+
+
+def test_tags_given_up_off_turn_are_silent_where_they_lay() -> None:
+    away = frozenset("AB")
+    gone = given_up(table(turn=SOUTH).with_player(WEST, Player(away=2, away_uids=away)), WEST, 112.0)
+    assert gone.players[WEST] == Player(base=13, silent=away)
 
 
 def test_of_tiles_given_up_in_the_own_turn_one_was_the_discard() -> None:
