@@ -9,13 +9,13 @@ but it is sure only once the rack has lain still with it for long, or has come b
 """
 
 REST_S = 4.0
-"""A scale that rests so long is sure of its number (our choice: who sorts holds a tile two seconds at most)."""
-TAGS_S = 16.0
-"""Tags are sure of a number that the search over turns has taken the rack to hold for so long: before, it has waited for
-whatever is away to come back. A tag that lies there may be silent for half a minute (our choice)."""
+"""A scale that rests so long is sure of its number (our choice: who sorts holds a tile for two seconds)."""
+TAGS_S = 8.0
+"""Tags are sure of a number that the search over turns has taken the rack to hold for so long; before, it waited for
+what is away to come back. A tag that lies there may be silent for longer (our choice)."""
 NEWS_S = 2.0
 """What a node sends comes up to so late: that a rack was touched is not known sooner (our choice)."""
-BRIEF_S, AGAIN_S = 1.5, 6.0
+BRIEF_S, AGAIN_S = 1.5, 4.0
 """Or it rested for longer than the one, and again so long after the first time, with no other number between."""
 TOUCHED_S = 3.0
 """A rack that has been touched for so long may hold another number by now."""

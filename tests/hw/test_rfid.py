@@ -506,7 +506,7 @@ def swept(strays_every_s: float, until_s: float) -> Node:
     return one
 
 
-@pytest.mark.parametrize("strays_every_s", [1.0, 2.0, 5.0])
+@pytest.mark.parametrize("strays_every_s", [2.0, 5.0])
 def test_a_tile_swept_from_the_floor_does_not_land_there_again_for_a_few_strays(strays_every_s: float) -> None:
     one = swept(strays_every_s, 120.0)
     assert [m.place for m in one.moves(A)] == [Place.FLOOR, None]
