@@ -30,6 +30,8 @@ LOST_S = 45.0
 
 OFF_REST_S = 3.0
 """And a rack whose count surprises must rest with it so long, all in all."""
+STILL_S = 5.0
+"""And lie still with it so long at the end, where nobody has passed: one tile in a hand is sorted for three seconds."""
 
 NO_EAST_S = 25.0
 NO_EAST_REST_S = 4.5
@@ -40,7 +42,7 @@ BLOCKS = 8
 """Where the player at East's left is dealt from the wall, East has no more than two blocks by then."""
 
 GIVEN_S = 5.0
-"""A rack that rests so long with a pass fewer gave it away; a shorter dip was sorting, which takes up to 4.5 s."""
+"""A rack that rests so long with a whole pass fewer gave it away; a shorter dip, or one of other tiles, was sorting."""
 
 WHOLE_PASS, WHOLE_DEAL = 3, 53
 """Tiles of a pass, and of a deal."""
@@ -171,12 +173,13 @@ class Deal:
             return False
         passed = any(
             self._racks[k].resting
-            and (self._racks[k].total or 0) <= self._most[k] - WHOLE_PASS
+            and self._racks[k].total == self._most[k] - WHOLE_PASS
             and now_s - self._racks[k].since_s > GIVEN_S
             for k in seen
         )
-        waited_s = now_s - self._risen_s
-        return passed or waited_s > (SHORT_REST_S if 14 in most else NO_EAST_S)
+        racks = [self._racks[k] for k in surprising]
+        still = all(rack.resting and now_s - rack.since_s > STILL_S for rack in racks)
+        return passed or (still and now_s - self._risen_s > (SHORT_REST_S if 14 in most else NO_EAST_S))
 
 
 def _is_complete(dealt: list[int]) -> bool:

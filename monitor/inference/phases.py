@@ -135,12 +135,15 @@ class Hand:
         return more > 0 and now_s - rack.since_s < (UNDER_WAY_S if partly else OVERFULL_S)
 
     def is_off(self, seat: int) -> bool:
-        """Whether a rack has another number than between passes though all tiles seem to lie on the racks.
+        """Whether a rack has another number than between passes though all tiles seem to lie on the racks, or since the
+        deal.
 
         That is a wrong number if it lies still, and nothing if it is being touched.
         """
-        charleston = self._charleston if self.phase is Phase.PASSING and not self.deciding else None
-        return charleston is not None and charleston.is_whole and self.racks[seat].total != self._due(seat)
+        if self._charleston is None or self.phase is not Phase.PASSING or self.racks[seat].total == self._due(seat):
+            return False
+        since_deal = self.racks[seat].total == self.dealt[seat]
+        return since_deal or (self._charleston.is_whole and not self.deciding)
 
     def _due(self, seat: int) -> int:
         return 14 if seat == self.east else 13

@@ -19,6 +19,8 @@ BRIEF_S, AGAIN_S = 1.5, 4.0
 """Or it rested for longer than the one, and again so long after the first time, with no other number between."""
 TOUCHED_S = 3.0
 """A rack that has been touched for so long may hold another number by now."""
+OFF_TURN = 13
+"""Tiles of a rack whose seat is not in its turn."""
 UNPROVEN, PROVEN = 0.4, 0.95
 """Confidence of a surprising number before and after (below and above what rulings ask for)."""
 
@@ -55,4 +57,5 @@ class Proof:
         off turn; `holding`: it takes the seat to have picked."""
         if base != self._base:
             self._base, self._base_s = base, now_s
-        return self._total == base + holding and now_s - self._base_s >= TAGS_S
+        wrong = base != OFF_TURN  # else a tile more is the pick of a turn, or a discard that no tag has told yet
+        return wrong and self._total == base + holding and now_s - self._base_s >= TAGS_S

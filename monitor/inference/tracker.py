@@ -356,16 +356,18 @@ class Tracker:
         return found + self._proofs(now_s)
 
     def _proofs(self, now_s: float) -> list[Finding]:
-        """Numbers that were told before and are told again: surer since they were first told; less sure from now on, or
-        in the passes since their rack is touched."""
+        """Numbers that were told before and are told again: surer since they were first told and less sure from now on;
+        in the passes since their rack rests or is touched."""
         found: list[Finding] = []
         for seat, rack in enumerate(self._racks):
             event = self._numbers.counts.get(rack.seat)
             sure = None if event is None else self._sureness(seat, event, now_s)
             if event is None or sure == event.confidence:
                 continue
-            in_passes = not (self._play.on or rack.resting)
-            at_s = event.at if sure != UNPROVEN else max(event.at, rack.touched_s) if in_passes else now_s
+            if self._play.on:
+                at_s = now_s if sure == UNPROVEN else event.at
+            else:
+                at_s = max(event.at, rack.since_s if rack.resting else rack.touched_s)
             rack.settled_until(at_s)
             again = CountChanged(
                 at=at_s,

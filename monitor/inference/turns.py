@@ -56,6 +56,9 @@ SURE = 0.88
 DISOWNED = 0.4
 """A told finding whose share falls below this is struck."""
 
+OLD_S = 25.0
+"""What happened so long ago is not told any more: it would rewrite what has been ruled since."""
+
 MEMORY_S = 20.0
 """Findings older than this stand for good."""
 
@@ -225,7 +228,7 @@ class Turns:
         findings: list[Finding] = []
         for key, told in items.items():
             share = shares[key] / total
-            if now_s - told.seen_s >= MEMORY_S or key in self._told:
+            if now_s - told.seen_s >= MEMORY_S or now_s - told.event.at >= OLD_S or key in self._told:
                 continue
             if share > SURE or ((final or now_s - told.seen_s > LAG_S) and key in best_keys):
                 self._told[key] = told

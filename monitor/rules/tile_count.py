@@ -79,10 +79,14 @@ def rested(hand: Hand, event: CountChanged, seat: Seat, profile: Profile) -> Han
 
 
 def _surer(hand: Hand, event: CountChanged, seat: Seat, profile: Profile) -> Hand:
-    """The same number told again: the rack rests as before, and the number is surer or less sure than it was."""
-    view = hand.seat(seat)
+    """The same number again, surer or less sure: in play the rack rests as before, in the Charleston it rests anew."""
+    view, doubtful = hand.seat(seat), _is_doubtful(event, profile)
     known_s = event.known if view.doubtful else view.known_s
-    return hand.with_seat(seat, replace(view, doubtful=_is_doubtful(event, profile), known_s=known_s))
+    hand = hand.with_seat(seat, replace(view, doubtful=doubtful, known_s=known_s))
+    if hand.phase is Phase.CHARLESTON and not doubtful:
+        rest = fact(event, What.RESTED, event.count)
+        hand = _moved(_late_count_of_the_deal(hand, seat, rest, profile), rest, event.known)
+    return hand
 
 
 def _is_doubtful(event: CountChanged, profile: Profile) -> bool:
@@ -213,7 +217,8 @@ def deal_known(hand: Hand, profile: Profile) -> Hand:
     if dealt is None or hand.dealt_due_s is None:
         return hand
     rests = tuple(
-        None if was_fleeting(hand, seat, rest) else rest for seat, rest in zip(SEATS, hand.dealt_rests, strict=True)
+        None if was_fleeting(hand, seat, rest) or hand.seat(seat).doubtful else rest
+        for seat, rest in zip(SEATS, hand.dealt_rests, strict=True)
     )
     hand = replace(hand, dealt_rests=rests)
     if not any(hand.passes):  # a tile that was put down just after the others had settled was dealt like them
