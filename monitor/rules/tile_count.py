@@ -82,11 +82,12 @@ def _surer(hand: Hand, event: CountChanged, seat: Seat, profile: Profile) -> Han
     """The same number again, surer or less sure: in play the rack rests as before, in the Charleston it rests anew."""
     view, doubtful = hand.seat(seat), _is_doubtful(event, profile)
     known_s = event.known if view.doubtful else view.known_s
-    hand = hand.with_seat(seat, replace(view, doubtful=doubtful, known_s=known_s))
-    if hand.phase is Phase.CHARLESTON and not doubtful:
-        rest = fact(event, What.RESTED, event.count)
-        hand = _moved(_late_count_of_the_deal(hand, seat, rest, profile), rest, event.known)
-    return hand
+    view = replace(view, doubtful=doubtful, known_s=known_s)
+    if hand.phase is not Phase.CHARLESTON or doubtful:
+        return hand.with_seat(seat, view)
+    rest = fact(event, What.RESTED, event.count)
+    hand = hand.with_seat(seat, replace(view, rest=rest))
+    return _moved(_late_count_of_the_deal(hand, seat, rest, profile), rest, event.known)
 
 
 def _is_doubtful(event: CountChanged, profile: Profile) -> bool:
