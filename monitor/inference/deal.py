@@ -22,7 +22,7 @@ SHORT_TILES, LONG_TILES = 11, 15
 COMPLETE_REST_S = 0.6
 """A complete deal is told after so long without another tile."""
 
-SHORT_REST_S = 15.0
+SHORT_REST_S = 25.0
 """An incomplete deal is believed after so long without another tile: sorting and chatting come first (our choice)."""
 
 LOST_S = 45.0
@@ -33,7 +33,7 @@ OFF_REST_S = 3.0
 STILL_S = 5.0
 """And lie still with it so long at the end, where nobody has passed: one tile in a hand is sorted for three seconds."""
 
-NO_EAST_S = 25.0
+NO_EAST_S = 30.0
 NO_EAST_REST_S = 4.5
 """Where nobody has fourteen, East is short: that is believed later still, when all have rested for longer than sorting
 takes."""

@@ -110,7 +110,7 @@ def _found(window: Window, call: Call, profile: Profile) -> Finding | None:
     if found is None or not call.ripe:
         return None
     lies, shut = found
-    least = profile.evidence.claim_confidence
+    least = profile.evidence.ruling_confidence
     if not (is_sure(shut.fact, least) and is_sure(call.fact, least)):
         return None  # whether that closed the window, or whether it was a claim, is itself in doubt
     if _is_rather_for_a_later_discard(call, shut):

@@ -9,7 +9,7 @@ from math import inf, nextafter
 from monitor.events import SEATS, Seat
 from monitor.rules.procedure import is_firm
 from monitor.rules.profile import Monitoring, Profile
-from monitor.rules.state import AT_REST, IN_TURN, Hand, Hold, Phase, Picks, SeatView, Standing
+from monitor.rules.state import AT_REST, IN_TURN, Hand, Hold, Phase, Picks, SeatView, Standing, is_sure
 
 FAR_OFF = 2
 """A number that is further off is rather tiles in a hand, or a hand on the rack, than a mistake. Our choice."""
@@ -58,6 +58,7 @@ def is_judged(hand: Hand, seat: Seat, view: SeatView, profile: Profile) -> bool:
         and (abs(view.count - AT_REST) <= FAR_OFF or not _others_are_far_off(hand, seat))
         and not view.doubtful
         and view.idle is not None
+        and is_sure(view.idle, profile.evidence.ruling_confidence)
         and (view.proven or hand.dealt is not None)
         and seat is not profile.table.empty_seat
         and profile.count.monitoring is Monitoring.ON

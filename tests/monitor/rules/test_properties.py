@@ -373,7 +373,7 @@ TOUCHES: dict[str, tuple[str, frozenset[Rule]]] = {
     "table.empty_seat": ('"north"', frozenset(Rule)),
     "evidence.least_confidence": ("1.0", frozenset(Rule)),
     "evidence.sure_confidence": ("1.0", frozenset({Rule.OUT_OF_TURN})),
-    "evidence.claim_confidence": ("1.0", frozenset({Rule.LATE_CALL, Rule.SIMULTANEOUS_CALL})),
+    "evidence.ruling_confidence": ("1.0", frozenset({Rule.LATE_CALL, Rule.SIMULTANEOUS_CALL, Rule.WRONG_COUNT})),
     "evidence.fastest_turn_s": ("3", frozenset({Rule.OUT_OF_TURN})),
     "evidence.unseen_turn_s": ("9", frozenset({Rule.LATE_CALL, Rule.SIMULTANEOUS_CALL, Rule.OUT_OF_TURN})),
     "evidence.crossing_hands_s": ("0.1", frozenset({Rule.OUT_OF_TURN, Rule.WRONG_COUNT, Rule.DEAD_HAND_ACTS})),
