@@ -15,12 +15,14 @@ from monitor.events import Discarded, Event, Exposed, JokerExchanged, Racked
 
 ORDINARY = 2.0
 """A step may cost so much (logarithm) without any strain: sorting, a dip, a discard after a claim."""
-FORGOTTEN_S = 20.0
-"""Mean time in which strain is forgotten: a go-round or two."""
-STRAINED = 4.0
+MOST = 3.0
+"""And strains no more than so much: one thing that cannot be is soon behind; several in a row are a search astray."""
+FORGOTTEN_S = 12.0
+"""Mean time in which strain is forgotten: about a go-round."""
+STRAINED = 2.0
 """With so much strain half of the trust that strain costs is lost; a half of that costs little."""
 
-LOST = 12.0
+LOST = 6.0
 """With so much strain the play is not understood: no reading fits, and nothing should be concluded from any."""
 
 
@@ -42,8 +44,13 @@ _TRUST: dict[type[Event], _Trust] = {
 _OTHER = _Trust(0.95, 0.2, 1.0)
 
 
-def confidence(kind: type[Event], share: float, strain: float) -> float:
-    """The probability that a finding of this kind is right; `share` and the result from 0 to 1, `strain` >= 0."""
+def strain(cost: float) -> float:
+    """What a step strains that cost the best reading so much (a logarithm, below 0)."""
+    return min(MOST, max(0.0, -cost - ORDINARY))
+
+
+def confidence(kind: type[Event], share: float, strained: float) -> float:
+    """The probability that a finding of this kind is right; `share` and the result from 0 to 1, `strained` >= 0."""
     trust = _TRUST.get(kind, _OTHER)
-    lost = trust.strain_costs * strain**2 / (strain**2 + STRAINED**2)
+    lost = trust.strain_costs * strained**2 / (strained**2 + STRAINED**2)
     return round(float(trust.clear * min(share, 1.0) ** trust.power) * (1.0 - lost), 3)

@@ -40,7 +40,7 @@ from monitor.inference.odds import (
     STAYS_OWED_S,
 )
 from monitor.inference.steps import claim_given_up, given_up
-from monitor.inference.trust import FORGOTTEN_S, LOST, ORDINARY, confidence
+from monitor.inference.trust import FORGOTTEN_S, LOST, confidence, strain
 
 WIDTH = 24
 """Explanations kept (our choice)."""
@@ -169,7 +169,7 @@ class Turns:
 
     def _keep(self, grown: list[Explanation]) -> None:
         """Keep the best of these; how much worse even the best became is strain."""
-        self._strain += max(0.0, -max(e.score for e in grown) - ORDINARY)
+        self._strain += strain(max(e.score for e in grown))
         self._beam = best_of(grown, WIDTH, FAR_OFF)
 
     def _pass_time(self, now_s: float) -> None:
