@@ -35,14 +35,19 @@ def command(
         float | None, typer.Option(min=1.0, help="End after so many seconds; without it, with Ctrl-C.")
     ] = None,
     tier: Annotated[Tier, typer.Option(help="Which sensors the table has.")] = Tier.HYBRID,
-    seed: Annotated[int, typer.Option(help="Equal seeds play equal hands.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="Equal seeds play equal hands.")] = 1,
     pace: Annotated[Pace, typer.Option(help="How quickly people play.")] = Pace.NORMAL,
     noise: Annotated[Noise, typer.Option(help="How rough hands are and how poor the sensors.")] = Noise.NORMAL,
     fault: Annotated[RuleFault | None, typer.Option(help="What goes wrong at the table, in the first hand.")] = None,
     hands: Annotated[int, typer.Option(min=1, max=8, help="How many hands are played.")] = 2,
-    port: Annotated[int, typer.Option(help="Port of the page; another is taken when it is in use.")] = 8107,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="Port of the page; another is taken when it is in use.")
+    ] = 8107,
     folder: Annotated[
-        Path | None, typer.Option(help="Keep log and settings in this folder; without it they go when the demo ends.")
+        Path | None,
+        typer.Option(
+            file_okay=False, help="Keep log and settings in this folder; without it they go when the demo ends."
+        ),
     ] = None,
 ) -> None:
     """Watch four simulated racks play: on pseudo-terminals as on USB, read by the real daemon, shown on a live page.

@@ -22,14 +22,17 @@ class Nodes(StrEnum):
 def command(
     ports: Annotated[
         Path | None,
-        typer.Option(help="Make one pseudo-terminal a node in this folder, named T1-EAST and so on in lower case."),
+        typer.Option(
+            file_okay=False,
+            help="Make one pseudo-terminal a node in this folder, named T1-EAST and so on in lower case.",
+        ),
     ] = None,
     mqtt: Annotated[
         str | None, typer.Option(help="Publish to this broker instead, HOST or HOST:PORT.", metavar="HOST")
     ] = None,
     table: Annotated[str, typer.Option(help="Name of the table.")] = "T1",
     tier: Annotated[Tier, typer.Option(help="Which sensors the table has.")] = Tier.HYBRID,
-    seed: Annotated[int, typer.Option(help="Equal seeds play equal hands.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="Equal seeds play equal hands.")] = 1,
     pace: Annotated[Pace, typer.Option(help="How quickly people play.")] = Pace.NORMAL,
     noise: Annotated[Noise, typer.Option(help="How rough hands are and how poor the sensors.")] = Noise.NORMAL,
     fault: Annotated[RuleFault | None, typer.Option(help="What goes wrong at the table, in the first hand.")] = None,
@@ -60,6 +63,7 @@ def command(
     """
     import asyncio
     import os
+    import re
 
     import msgspec
 
@@ -73,6 +77,13 @@ def command(
 
     if (ports is None) == (mqtt is None):
         raise typer.BadParameter("give either --ports FOLDER or --mqtt HOST")
+    if re.fullmatch(r"[A-Za-z0-9_-]{1,32}", table) is None:
+        raise typer.BadParameter(
+            f"{table!r} is no name of a table: letters, digits, _ and - alone", param_hint="--table"
+        )
+    host, _, named_port = (mqtt or "").partition(":")
+    if named_port and not (named_port.isdecimal() and int(named_port) <= 65535):
+        raise typer.BadParameter(f"{named_port!r} is no port: a number up to 65535", param_hint="--mqtt")
     options = Options(
         seed=seed,
         table=table,
@@ -118,9 +129,8 @@ def command(
             if stay:
                 await asyncio.Event().wait()
 
-    async def on_broker(where: str) -> None:
-        host, _, port = where.partition(":")
-        broker = Broker(host=host, port=int(port or 1883))
+    async def on_broker() -> None:
+        broker = Broker(host=host, port=int(named_port or 1883))
 
         def missing(reason: str) -> None:
             typer.echo(f"{broker.host}:{broker.port} does not answer ({reason}); trying again", err=True)
@@ -140,7 +150,7 @@ def command(
             await asyncio.sleep(0.5)
 
     async def work(stop: asyncio.Event) -> None:
-        playing = asyncio.ensure_future(on_ports(ports) if ports is not None else on_broker(str(mqtt)))
+        playing = asyncio.ensure_future(on_ports(ports) if ports is not None else on_broker())
         ends = [asyncio.ensure_future(stop.wait()), *([asyncio.ensure_future(orphaned())] if parent else [])]
         await asyncio.wait([playing, *ends], return_when=asyncio.FIRST_COMPLETED)
         for task in (playing, *ends):

@@ -90,9 +90,16 @@ def _rack(view: TableView, seat: Seat, counts: Counts | None) -> RackPicture:
 def _tiles(counts: Counts | None) -> tuple[Tile, ...]:
     if counts is None:
         return ()
-    if counts.slope is not None or counts.ledge is not None:
-        return _row(counts.slope or 0, _SLOPE_Y) + _row(counts.ledge or 0, _LEDGE_Y)
-    return _row(counts.rack or 0, _SLOPE_Y)
+    slope, ledge = _zones(counts)
+    return _row(slope or 0, _SLOPE_Y) + _row(ledge or 0, _LEDGE_Y)
+
+
+def _zones(counts: Counts) -> tuple[int | None, int | None]:
+    """Tiles on slope and ledge, as many as the rack has: tags that are heard or silent for a moment draw none."""
+    if counts.total is None:
+        return counts.slope, counts.ledge
+    ledge = min(counts.ledge or 0, counts.total)
+    return counts.total - ledge, ledge
 
 
 def _row(count: int, y: float) -> tuple[Tile, ...]:
@@ -106,8 +113,9 @@ def _title(view: TableView, seat: Seat, counts: Counts | None) -> str:
     if counts is not None:
         total = counts.total
         words.append(f"{total} tiles" if total is not None else f"number not known {counts.reason}".strip())
-        if counts.slope is not None and counts.ledge is not None:
-            words.append(f"{counts.slope} on the slope, {counts.ledge} on the ledge")
+        if total is not None and counts.ledge is not None:
+            slope, ledge = _zones(counts)
+            words.append(f"{slope} on the slope, {ledge} on the ledge")
     if view.east is seat:
         words.append("East of this hand")
     if view.turn is seat:

@@ -193,3 +193,22 @@ def test_a_tile_that_rested_here_before_may_be_dated_from_then_on() -> None:
     words = [at(0.1 * k, k < 15 or k >= 40) for k in range(52)]
     moment = date_arrival(words, known(0.92)._replace(rested=True), -INF, EXACT).moment
     assert moment.at_s == pytest.approx(3.95, abs=0.1)
+
+
+@given(
+    st.lists(st.tuples(st.floats(-0.3, 2000.0), st.floats(0.0, 900.0), st.booleans()), min_size=3, max_size=30),
+    st.floats(0.05, 0.98),
+)
+def test_rounds_of_a_clock_gone_wild_are_dated_and_raise_nothing(
+    rounds: list[tuple[float, float, bool]], rate: float
+) -> None:
+    """A node that tells milliseconds for microseconds, or whose clock is still being learned: any gap, any order."""
+    words: list[Word] = []
+    at_s = 0.0
+    for gap_s, length_s, heard in rounds:
+        at_s += gap_s
+        words.append(Word(at_s - length_s, at_s, heard, 0))
+    words.append(at(at_s + 0.1, heard=True))
+    for date in (date_arrival, date_departure):
+        moment = date(words, known(rate), -INF if date is date_arrival else INF, EXACT).moment
+        assert moment.earliest_s <= moment.at_s <= moment.latest_s
