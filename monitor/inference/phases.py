@@ -36,6 +36,9 @@ UNPLAY_S = 40.0
 NO_PLAY = 0.2
 """It was none when so little of the probability holds that it was."""
 
+FIRST_CHARLESTON = 3
+"""Passes that are compulsory: play may begin after them (procedure)."""
+
 SWEPT_TILES = 5
 """A rack that falls to this was swept, or its player walked off with it."""
 
@@ -144,6 +147,17 @@ class Hand:
             return False
         since_deal = self.racks[seat].total == self.dealt[seat]
         return since_deal or (self._charleston.is_whole and not self.deciding)
+
+    @property
+    def looks_like_play(self) -> bool:
+        """Whether the racks are as they are once East has discarded and another has picked, though nobody saw that.
+
+        After the first Charleston that may have happened; four tiles given by East for three look the same.
+        """
+        if self.east is None or self.rounds < FIRST_CHARLESTON:
+            return False
+        totals = [rack.total for rack in self.racks]
+        return totals[self.east] == 13 and sorted(n or 0 for n in totals) == [13, 13, 13, 14]
 
     def _due(self, seat: int) -> int:
         return 14 if seat == self.east else 13

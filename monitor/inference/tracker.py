@@ -387,7 +387,8 @@ class Tracker:
             return None
         player, rack = self._play.player(seat), self._racks[seat]
         if player is None:
-            lawful, proven = not self._hand.is_off(seat), rack.resting
+            lawful = not self._hand.is_off(seat) and rack.total == event.count
+            proven = rack.resting and rack.total == event.count and not self._hand.looks_like_play
         else:
             holding = player.stage is Stage.HOLDING
             lawful = event.count == 13 + (holding and player.base == 13 and self._play.turn == seat)

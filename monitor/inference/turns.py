@@ -53,8 +53,9 @@ LAG_S = 2.5
 SURE = 0.88
 """Share of the probability that tells a finding at once (our choice)."""
 
-DISOWNED = 0.4
-"""A told finding whose share falls below this is struck."""
+DISOWNED, STRUCK_S = 0.4, 12.0
+"""A told finding whose share falls below this is struck, but not so long after it happened: by then others have acted
+on it, and what it seemed to be in time for is not late for its being none."""
 
 OLD_S = 25.0
 """What happened so long ago is not told any more: it would rewrite what has been ruled since."""
@@ -238,7 +239,7 @@ class Turns:
             age_s = now_s - told.seen_s
             if age_s >= MEMORY_S + 2 * VERSIONS_S:
                 del self._told[key]
-            elif age_s < MEMORY_S and shares.get(key, 0.0) / total < DISOWNED and key not in best_keys:
+            elif age_s < STRUCK_S and shares.get(key, 0.0) / total < DISOWNED and key not in best_keys:
                 del self._told[key]
                 findings.append(Finding(told.event, key, True))
         findings.sort(key=lambda f: f.event.at)
