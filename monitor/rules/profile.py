@@ -115,7 +115,7 @@ class EvidenceRules(_Section, frozen=True):
 
     least_confidence: float = 0.5
     sure_confidence: float = 0.95
-    ruling_confidence: float = 0.85
+    ruling_confidence: float = 0.8
     fastest_turn_s: float = 0.5
     unseen_turn_s: float = 1.0
     crossing_hands_s: float = 1.0
