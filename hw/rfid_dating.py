@@ -370,4 +370,5 @@ def _moment(words: Sequence[Word], weights: Sequence[float], span: tuple[float, 
         low, high = spans[k]
         return low + (high - low) * min(1.0, max(0.0, (wanted - sums[k] + kept[k]) / kept[k]))
 
-    return Moment(mean, quantile(TAIL) - clock.early_s, quantile(1.0 - TAIL) + clock.late_s)
+    earliest_s, latest_s = quantile(TAIL) - clock.early_s, quantile(1.0 - TAIL) + clock.late_s
+    return Moment(min(max(mean, earliest_s), latest_s), earliest_s, latest_s)

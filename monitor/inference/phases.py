@@ -143,7 +143,7 @@ class Hand:
 
         That is a wrong number if it lies still, and nothing if it is being touched.
         """
-        if self._charleston is None or self.phase is not Phase.PASSING or self.racks[seat].total == self._due(seat):
+        if self._charleston is None or self.phase is not Phase.PASSING or self.racks[seat].total == self.due(seat):
             return False
         since_deal = self.racks[seat].total == self.dealt[seat]
         return since_deal or (self._charleston.is_whole and not self.deciding)
@@ -159,7 +159,8 @@ class Hand:
         totals = [rack.total for rack in self.racks]
         return totals[self.east] == 13 and sorted(n or 0 for n in totals) == [13, 13, 13, 14]
 
-    def _due(self, seat: int) -> int:
+    def due(self, seat: int) -> int:
+        """What a rack should hold between passes."""
         return 14 if seat == self.east else 13
 
     def in_motion(self, seat: int) -> bool:
@@ -277,7 +278,7 @@ class Hand:
             self.east = None  # the rack that was filled first is East's only among four
         self.phase = Phase.PASSING
         self.dealt, self.dealt_s = dealing.dealt, dealing.at_s
-        due = [self._due(k) for k in range(4)]
+        due = [self.due(k) for k in range(4)]
         rules = Rules(
             self.east,
             frozenset(k for k in range(4) if k not in seen),

@@ -387,7 +387,8 @@ class Tracker:
             return None
         player, rack = self._play.player(seat), self._racks[seat]
         if player is None:
-            lawful = not self._hand.is_off(seat) and rack.total == event.count
+            settled = rack.total == event.count and not self._hand.is_off(seat)
+            lawful = settled or event.count == self._hand.due(seat)
             proven = rack.resting and rack.total == event.count and not self._hand.looks_like_play
         else:
             holding = player.stage is Stage.HOLDING

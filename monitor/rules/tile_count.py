@@ -85,9 +85,11 @@ def _surer(hand: Hand, event: CountChanged, seat: Seat, profile: Profile) -> Han
     view = replace(view, doubtful=doubtful, known_s=known_s)
     if hand.phase is not Phase.CHARLESTON or doubtful:
         return hand.with_seat(seat, view)
-    rest = fact(event, What.RESTED, event.count)
-    hand = hand.with_seat(seat, replace(view, rest=rest))
-    return _moved(_late_count_of_the_deal(hand, seat, rest, profile), rest, event.known)
+    rest, at_deal = fact(event, What.RESTED, event.count), hand.dealt_rests[INDEX[seat]]
+    hand = _late_count_of_the_deal(hand.with_seat(seat, replace(view, rest=rest)), seat, rest, profile)
+    if at_deal is not None and at_deal.count == event.count and not any(hand.passes):
+        hand = replace(hand, dealt_due_s=rest.latest + profile.evidence.late_news_s)  # touched when the deal was judged
+    return _moved(hand, rest, event.known)
 
 
 def _is_doubtful(event: CountChanged, profile: Profile) -> bool:
@@ -218,8 +220,7 @@ def deal_known(hand: Hand, profile: Profile) -> Hand:
     if dealt is None or hand.dealt_due_s is None:
         return hand
     rests = tuple(
-        None if was_fleeting(hand, seat, rest) or hand.seat(seat).doubtful else rest
-        for seat, rest in zip(SEATS, hand.dealt_rests, strict=True)
+        None if was_fleeting(hand, seat, rest) else rest for seat, rest in zip(SEATS, hand.dealt_rests, strict=True)
     )
     hand = replace(hand, dealt_rests=rests)
     if not any(hand.passes):  # a tile that was put down just after the others had settled was dealt like them
@@ -227,6 +228,8 @@ def deal_known(hand: Hand, profile: Profile) -> Hand:
             view.rest if view.count is not None and view.count == must_hold(hand, seat) else rest
             for seat, view, rest in zip(SEATS, hand.seats, rests, strict=True)
         )
+    # of a rack that is touched by now nothing is said until it rests with the same number again
+    rests = tuple(None if hand.seat(seat).doubtful else rest for seat, rest in zip(SEATS, rests, strict=True))
     return _judge_before_play(replace(hand, dealt_due_s=None), rests, dealt, profile)
 
 
