@@ -143,7 +143,7 @@ def _dated(
     logs: list[list[float]] = []
     owners: list[int] = []
     for k, held in enumerate(hearing.held):
-        log_held = _log(hearing.held_weights[k])
+        log_held = log(hearing.held_weights[k])
         for rate, log_rate in rates:
             found = weigh(words, rate, HELD_SHARES[held], hearing)
             logs.append([each + log_rate + log_held for each in found])
@@ -157,7 +157,7 @@ def _dated(
                 weight = exp(each - highest)
                 weights[k] += weight
                 sums[owner] += weight
-    evidence = [_log(max(total, 1e-12) / weight) for total, weight in zip(sums, hearing.held_weights, strict=True)]
+    evidence = [log(max(total, 1e-12) / weight) for total, weight in zip(sums, hearing.held_weights, strict=True)]
     return Dated(_moment(words, weights, span, clock), evidence)
 
 
@@ -172,10 +172,10 @@ def _rates(heard: float, missed: float) -> Sequence[tuple[float, float]]:
     found: list[tuple[float, float]] = []
     for k, rate in enumerate(RATES):
         width = RATES[min(k + 1, len(RATES) - 1)] - RATES[max(k - 1, 0)]
-        found.append((rate, (heard - 1.0) * _log(rate) + (missed - 1.0) * _log(1.0 - rate) + _log(width)))
+        found.append((rate, (heard - 1.0) * log(rate) + (missed - 1.0) * log(1.0 - rate) + log(width)))
     highest = max(each for _, each in found)
     total = sum(exp(each - highest) for _, each in found)
-    return [(rate, each - highest - _log(total)) for rate, each in found if each > highest - 5.0]
+    return [(rate, each - highest - log(total)) for rate, each in found if each > highest - 5.0]
 
 
 class _Likely:
@@ -241,7 +241,7 @@ def _arrivals(words: Sequence[Word], rate: float, held: float, hearing: Hearing)
         if_hushed = if_hush * ((1.0 - end) * if_hushed + end * if_resting)
         after.append(_log(HANDLED * if_placed + (1.0 - HANDLED) * if_rested) + log_scale)
         scale = max(_LEAST, if_rested + if_hushed + if_placed)
-        log_scale += _log(scale)
+        log_scale += log(scale)
         if_resting, if_hushed, if_placed = if_rested / scale, if_hushed / scale, if_placed / scale
     after.reverse()
     logs: list[float] = []
@@ -264,7 +264,7 @@ def _arrivals(words: Sequence[Word], rate: float, held: float, hearing: Hearing)
         seen = looking * (1.0 - exp(-elapsed / LOOK_S))
         lifted = resting * LIFTED_PER_S * elapsed
         entered = placed + let_go * TOUCH_RESTS + put * NEAR_RESTS
-        logs.append(_log(entered) + log_scale + log_after if entered > 0.0 else float("-inf"))
+        logs.append(log(entered) + log_scale + log_after if entered > 0.0 else float("-inf"))
         if_rest, _, _, if_touch, if_near, if_away = share
         away += put * (1.0 - NEAR_RESTS - NEAR_TOUCHES) + seen * (1.0 - LOOK_NEARS) - placed - touched - neared - looked
         touching += touched + put * NEAR_TOUCHES - let_go
@@ -279,7 +279,7 @@ def _arrivals(words: Sequence[Word], rate: float, held: float, hearing: Hearing)
         total = away + touching + nearing + looking + resting
         away, touching, nearing = away / total, touching / total, nearing / total
         looking, resting = looking / total, resting / total
-        log_scale += _log(total)
+        log_scale += log(total)
     return logs
 
 
@@ -300,7 +300,7 @@ def _departures(words: Sequence[Word], rate: float, held: float, hearing: Hearin
         if_away *= away
         after.append(_log(LEAVES_NEAR * if_near + (1.0 - LEAVES_NEAR) * if_away) + log_scale)
         scale = max(_LEAST, if_near + if_away)
-        log_scale += _log(scale)
+        log_scale += log(scale)
         if_near, if_away = if_near / scale, if_away / scale
     after.reverse()
     logs: list[float] = []
@@ -317,7 +317,7 @@ def _departures(words: Sequence[Word], rate: float, held: float, hearing: Hearin
         leaving = HANDLED * handled + (1.0 - HANDLED) * resting
         logs.append(_log(leaving * elapsed) + log_scale + log_after if elapsed > 0.0 else float("-inf"))
         scale = max(_LEAST, resting + handled)
-        log_scale += _log(scale)
+        log_scale += log(scale)
         resting, handled = resting / scale, handled / scale
         if_rest, _, if_handled, _, _, _ = share
     return logs

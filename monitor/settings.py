@@ -12,13 +12,15 @@ from msgspec import Meta, Struct
 from firmware_bridge.messages import Place
 from hw.calibration import CellCalibration
 
+TableName = Annotated[
+    str, Meta(min_length=1, max_length=32, pattern="^[A-Za-z0-9_-]+$", description="Name; part of every topic.")
+]
+
 
 class TableSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """`[[tables]]`: one table that is watched."""
 
-    name: Annotated[
-        str, Meta(min_length=1, max_length=32, pattern="^[A-Za-z0-9_-]+$", description="Name; part of every topic.")
-    ]
+    name: TableName
     setup: Annotated[
         str | None,
         Meta(

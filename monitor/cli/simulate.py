@@ -63,7 +63,6 @@ def command(
     """
     import asyncio
     import os
-    import re
 
     import msgspec
 
@@ -74,13 +73,16 @@ def command(
     from hw.simulator.pacing import Pacing
     from monitor.cli._running import run_until_stopped
     from monitor.errors import UnusableFileError
+    from monitor.settings import TableName
 
     if (ports is None) == (mqtt is None):
         raise typer.BadParameter("give either --ports FOLDER or --mqtt HOST")
-    if re.fullmatch(r"[A-Za-z0-9_-]{1,32}", table) is None:
+    try:
+        msgspec.convert(table, TableName)
+    except msgspec.ValidationError as problem:
         raise typer.BadParameter(
             f"{table!r} is no name of a table: letters, digits, _ and - alone", param_hint="--table"
-        )
+        ) from problem
     host, _, named_port = (mqtt or "").partition(":")
     if named_port and not (named_port.isdecimal() and int(named_port) <= 65535):
         raise typer.BadParameter(f"{named_port!r} is no port: a number up to 65535", param_hint="--mqtt")

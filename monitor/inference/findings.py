@@ -1,6 +1,6 @@
 """What inference tells: events, and events taken back, each under a name that holds across both.
 
-Owns the names of findings. Refuses to know what they mean.
+Owns the names of findings, and each rack's number as it was told last. Refuses to know what they mean.
 """
 
 from monitor.events import CountChanged, Event, Seat, Zone

@@ -209,11 +209,11 @@ class Grammar:
         paths = [(e.turn, 0.0)]
         if player.stage is Stage.RESTING:
             paths = list(paths_to(e, seat, move.moment.at_s, self.through))
+        since_s = move.moment.at_s - GIVEN_MOST_S
+        left = {uid: at for uid in sorted(player.away_uids) if (at := self._left_at.get(uid)) and at.at_s > since_s}
+        lifted = {} if player.given else left
         for turn, cost in paths:
             on_turn = e if turn == e.turn else replace(e, turn=turn, turn_since_s=move.moment.at_s)
-            since_s = move.moment.at_s - GIVEN_MOST_S
-            left = {uid: at for uid in sorted(player.away_uids) if (at := self._left_at.get(uid)) and at.at_s > since_s}
-            lifted = {} if player.given else left
             for uid, left_at in lifted.items():
                 given = replace(
                     player,

@@ -38,6 +38,7 @@ from monitor.rules.state import (
     Step,
     Turn,
     fact,
+    is_sure,
     own_discard,
     replace,
 )
@@ -114,7 +115,7 @@ _WHAT: dict[type[Recorded], What] = {
 
 
 def _is_guess(event: Recorded, profile: Profile) -> bool:
-    return event.confidence is not None and event.confidence < profile.evidence.least_confidence
+    return not is_sure(event, profile.evidence.least_confidence)
 
 
 def _resumed(hand: Hand) -> Hand:

@@ -407,8 +407,8 @@ def fact(event: Recorded, what: What, count: int | None = None, by: str | None =
     return Fact(what, event.at, event.low, event.high, event.seq, event.seat, count, by, event.confidence)
 
 
-def is_sure(act: Fact, least: float) -> bool:
-    """Whether the readings are at least so sure of an act; what people entered is certain."""
+def is_sure(act: Fact | Recorded, least: float) -> bool:
+    """Whether the readings are at least so sure of this; what people entered is certain."""
     return act.confidence is None or act.confidence >= least
 
 

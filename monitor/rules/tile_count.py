@@ -32,6 +32,7 @@ from monitor.rules.state import (
     Standing,
     fact,
     in_time,
+    is_sure,
     own_discard,
     replace,
 )
@@ -63,7 +64,7 @@ def rested(hand: Hand, event: CountChanged, seat: Seat, profile: Profile) -> Han
         rest=rest,
         known_s=event.known,
         before=view.before if view.count is None else view.count,
-        doubtful=_is_doubtful(event, profile),
+        doubtful=not is_sure(event, profile.evidence.least_confidence),
         strained_s=strained if known and not right else None,
         unknown_since=None if known else view.unknown_since or rest,
         proven=view.proven or at_ease,
@@ -80,7 +81,7 @@ def rested(hand: Hand, event: CountChanged, seat: Seat, profile: Profile) -> Han
 
 def _surer(hand: Hand, event: CountChanged, seat: Seat, profile: Profile) -> Hand:
     """The same number again, surer or less sure: in play the rack rests as before, in the Charleston it rests anew."""
-    view, doubtful = hand.seat(seat), _is_doubtful(event, profile)
+    view, doubtful = hand.seat(seat), not is_sure(event, profile.evidence.least_confidence)
     known_s = event.known if view.doubtful else view.known_s
     view = replace(view, doubtful=doubtful, known_s=known_s)
     if hand.phase is not Phase.CHARLESTON or doubtful:
@@ -90,10 +91,6 @@ def _surer(hand: Hand, event: CountChanged, seat: Seat, profile: Profile) -> Han
     if at_deal is not None and at_deal.count == event.count and not any(hand.passes):
         hand = replace(hand, dealt_due_s=rest.latest + profile.evidence.late_news_s)  # touched when the deal was judged
     return _moved(hand, rest, event.known)
-
-
-def _is_doubtful(event: CountChanged, profile: Profile) -> bool:
-    return event.confidence is not None and event.confidence < profile.evidence.least_confidence
 
 
 def _moved(hand: Hand, act: Fact, known_s: float) -> Hand:
