@@ -122,6 +122,7 @@ def _options(family: Family, tier: Tier, seed: int, k: int) -> Options | None:
         case Family.FAULT:
             if (k + k // len(RuleFault) + list(Tier).index(tier)) % 2:
                 return None
+            pace = _PACES[(k + k // len(RuleFault)) % len(_PACES)]  # in three rounds each fault at every pace
             return Options(seed=seed, tier=tier, pace=pace, rule_fault=_cycled(RuleFault, k), discards=_FAULTY_DISCARDS)
         case Family.HARSH | Family.BRUTAL:
             noise = Noise.HARSH if family is Family.HARSH else Noise.BRUTAL
