@@ -27,7 +27,7 @@ from hw.calibration import TableSetup
 from hw.observations import Observation, Quality, SensorHealth
 from hw.sensors import TableSensors
 from monitor.alerts import Alert, AlertState, Authority, Level, Rule
-from monitor.events import Corrected, Discarded, Event, Seat, Tick
+from monitor.events import Corrected, Discarded, Event, Exposed, Seat, Tick
 from monitor.inference.belief import Key
 from monitor.inference.findings import Finding
 from monitor.inference.inputs import event_of
@@ -174,6 +174,8 @@ class Table:
                 if number is None:
                     continue
                 event = Corrected(at=event.at, seat=event.seat, replaces=number, struck=True, seen_at=now_s)
+            elif finding.again:
+                event = _corrected(event, self._numbers[finding.key])
             elif isinstance(event, Discarded) and event.uid is not None:
                 event = replace(event, face=self._setup.tiles.get(event.uid))
             heard = self._court.hear(replace(event, table=self._setup.table))
@@ -209,6 +211,20 @@ class Table:
         )
         self._faults[key] = alert
         return [alert]
+
+
+def _corrected(event: Event, number: int) -> Corrected:
+    """What is told otherwise now, as the correction of the record with that number."""
+    again = Corrected(
+        at=event.at,
+        earliest=event.earliest,
+        latest=event.latest,
+        confidence=event.confidence,
+        seat=event.seat,
+        replaces=number,
+        seen_at=event.seen_at,
+    )
+    return replace(again, n=event.n) if isinstance(event, Exposed) else again
 
 
 def _health_of(notice: Notice) -> SensorHealth | None:

@@ -8,18 +8,23 @@ from monitor.inference.belief import Key
 
 
 class Finding:
-    """An event that is told, or (`struck`) taken back; `key` names it across both."""
+    """An event that is told, told otherwise (`again`), or taken back (`struck`); `key` names it across all of these."""
 
-    __slots__ = ("event", "key", "struck")
+    __slots__ = ("again", "event", "key", "struck")
 
-    def __init__(self, event: Event, key: Key, struck: bool) -> None:
+    def __init__(self, event: Event, key: Key, struck: bool, again: bool = False) -> None:
         self.event = event
         self.key = key
         self.struck = struck
+        self.again = again
 
     def taken_back(self) -> "Finding":
         """The same finding, struck."""
         return Finding(self.event, self.key, True)
+
+    def told_again(self, event: Event) -> "Finding":
+        """The same finding as it is known by now."""
+        return Finding(event, self.key, False, again=True)
 
 
 class Numbers:

@@ -5,10 +5,11 @@ Refuses to know sensors, phases other than play, and rules.
 
     RESTING  --a tile came, and it is the seat's turn-----------> HOLDING   racked
     RESTING  --a tile went, and it is the seat's turn-----------> OWING     discarded, the pick still in hand
+    RESTING  --a tile came, and it is another's turn------------> HOLDING   racked out of turn, the turn stays
     RESTING  --call pressed, or tiles came onto the ledge-------> CLAIMING
     OWING    --a tile came--------------------------------------> RESTING   racked
     CLAIMING --the claimed tile and its company lie there-------> HOLDING   called, exposed
-    HOLDING  --a tile went--------------------------------------> RESTING   discarded, or returned after a claim
+    HOLDING  --a tile went--------------------------------------> RESTING   discarded; in another's turn: returned
     HOLDING  --a natural went, a joker came---------------------> HOLDING   joker exchanged
     any      --tiles went, the same came back-------------------> the same  sorted
 """
@@ -27,6 +28,7 @@ from monitor.inference.odds import (
     GIVEN_MOST_S,
     LANDING_MOST_S,
     MOST_JOKERS,
+    P_DEAD_RACKS,
     P_DISCARD,
     P_DISCARD_FIRST,
     P_EARLY,
@@ -39,14 +41,18 @@ from monitor.inference.odds import (
     P_LOST,
     P_MORE_JOKERS,
     P_NEVER,
+    P_OUT_OF_TURN,
     P_OVERTAKEN,
     P_PRESS_IGNORED,
     P_PRESS_MEANT,
     P_RESTLESS_RACKING,
+    P_SHORT_EXPOSURE,
     P_SINGLE_EXPOSURE,
+    P_TAKEN_BACK,
     P_THROUGH_WATCHED,
     P_UNPRESSED_CLAIM,
     SEVERAL,
+    SHORT_EXPOSURE,
     THROUGH_SHARE,
     TOGETHER_S,
     TOUCH_MEANT,
@@ -61,6 +67,7 @@ from monitor.inference.steps import (
     fits_other,
     fits_same,
     giver_to,
+    has_returned,
     is_joker,
     lend,
     pass_turn,
@@ -69,6 +76,7 @@ from monitor.inference.steps import (
     racking,
     seats_from,
     take_joker,
+    was_discarded,
 )
 
 
@@ -104,7 +112,7 @@ class Grammar:
     def landings(self, e: Explanation, landed: Landed) -> Iterator[Explanation]:
         """What a tile on the floor may mean: one from a rack was discarded, one from no rack was thrown on."""
         self.through = P_THROUGH_WATCHED
-        if landed.from_seat >= 0:
+        if landed.from_seat >= 0 and not has_returned(e, landed):
             player = e.players[landed.from_seat]
             lifted = landed.uid in player.away_uids
             elsewhere = lifted or landed.uid in player.given_uids
@@ -129,7 +137,7 @@ class Grammar:
     def _readings(self, e: Explanation, move: Move) -> Iterator[Explanation]:
         player = e.players[move.seat]
         if player.stage is Stage.DEAD:
-            yield e
+            yield from self._of_a_dead_hand(e, move, player)
         elif move.tiles > 0:
             if move.zone is Zone.LEDGE:
                 yield from self._onto_ledge(e, move, player)
@@ -179,7 +187,8 @@ class Grammar:
             if is_joker(move) and player.stage in {Stage.HOLDING, Stage.RESTING, Stage.OWING}:
                 yield from self._joker_came(e, move, player)
                 return
-            if move.uid in player.away_uids:
+            nameless = move.own and player.away > len(player.away_uids)
+            if move.uid in player.away_uids or nameless:
                 yield put_back(e, move, player, 1)
                 return
             if move.uid in player.silent:
@@ -239,7 +248,7 @@ class Grammar:
             return
         more = Told(-move.number, racking(seat, move.landings[-1] if move.landings else at, move), move.seen_s)
         told = (racked, more) if extra else (racked,)
-        cost = P_EXTRA_PICK * extra
+        cost = P_EXTRA_PICK * extra + (P_TAKEN_BACK if was_discarded(e, move) else 0.0)
         restless = move.zone is Zone.RACK and move.uid is None and len(move.landings) >= SEVERAL
         if restless and came == 1:
             cost += P_RESTLESS_RACKING
@@ -258,6 +267,9 @@ class Grammar:
                         turn_since_s=at.at_s,
                         score=e.score + through + cost,
                     ).telling(*told)
+                if came == 1 and e.turn not in {-1, seat} and e.players[e.turn].stage is Stage.RESTING:
+                    astray = replace(player, stage=Stage.HOLDING, since_s=at.at_s)
+                    yield replace(e.with_player(seat, astray), score=e.score + P_OUT_OF_TURN + cost).telling(racked)
                 if came == 1 and move.zone is Zone.RACK:
                     yield from lend(e, move, player, 1)
                 if move.zone is Zone.RACK and came == 1 and e.turn != seat and move.uid is None:
@@ -344,10 +356,35 @@ class Grammar:
                     yield after.with_player(seat, owing).telling(discarded)
                 if n == 1 and move.zone is Zone.RACK:
                     yield from lend(e, move, player, -1)
+            case Stage.CLAIMING if player.gained >= SHORT_EXPOSURE:
+                # it discards, though no more than these were seen to come
+                shown = exposed_unseen(e, seat, move.number, at.earliest_s, move.seen_s)
+                after = pass_turn(shown, seat, at.at_s, P_SHORT_EXPOSURE)
+                yield after.with_player(seat, replace(rest.after_discard(Stage.RESTING), shown=True)).telling(discarded)
             case Stage.OWING | Stage.CLAIMING | Stage.DEAD:
                 pass
             case _ as unreachable:
                 assert_never(unreachable)
+
+    def _of_a_dead_hand(self, e: Explanation, move: Move, player: Player) -> Iterator[Explanation]:
+        """A dead hand has no turn: its own tiles are sorted, a new one was racked, its jokers exchanged."""
+        n = move.tiles
+        if n == 0 or move.zone is Zone.LEDGE:
+            yield e
+            return
+        exchanges = list(lend(e, move, player, n)) if abs(n) == 1 and move.zone is Zone.RACK else []
+        yield from exchanges
+        if n < 0:
+            uids = NOBODY if move.uid is None else frozenset({move.uid})
+            lifted = replace(player, away=player.away - n, away_uids=player.away_uids | uids, since_s=move.moment.at_s)
+            yield e.with_player(move.seat, lifted)
+        elif player.away and (move.uid is None or move.uid in player.away_uids):
+            yield put_back(e, move, player, min(n, player.away))
+        elif n > 1 or move.own or move.uid in player.silent:
+            yield e
+        else:
+            racked = Told(move.number, racking(move.seat, move.moment, move), move.seen_s)
+            yield replace(e, score=e.score + (P_DEAD_RACKS if exchanges else 0.0)).telling(racked)
 
     def _onto_ledge(self, e: Explanation, move: Move, player: Player) -> Iterator[Explanation]:
         """Tiles came onto a ledge that is seen apart from its slope: a claim grows, or a natural is laid down."""
@@ -442,7 +479,8 @@ class Grammar:
         if player.stage in {Stage.HOLDING, Stage.CLAIMING}:
             claimed = player.stage is Stage.CLAIMING
             # a claimer who throws has exposed, though the tags of it are not all heard yet
-            began = exposed_unseen(e, landed, player) if claimed and player.gained else e
+            by_s = landed.moment.earliest_s
+            began = exposed_unseen(e, seat, landed.number, by_s, landed.seen_s) if claimed and player.gained else e
             after = pass_turn(began, seat, landed.moment.at_s, P_EARLY if claimed else 0.0)
             yield after.with_player(seat, away.after_discard(Stage.RESTING)).telling(told)
         elif player.stage is Stage.RESTING:

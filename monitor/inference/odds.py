@@ -33,6 +33,9 @@ CARRIED_S = 0.5
 CARRIED_MOST_S = 2.0
 """A pick that goes to a ledge for a joker was carried there for about, and at most, so long. Our choice."""
 
+TAKEN_BACK_S = 30.0
+"""A tile that comes to a slope so soon after it was discarded was not. Our choice."""
+
 LANDS_LATE_S = 12.0
 """A discard is dated by the landing of its tile if that is seen so soon after its leaving. Our choice."""
 
@@ -68,10 +71,15 @@ P_UNPRESSED_CLAIM = log(0.002)
 P_EXTRA_PICK = log(0.0015)
 P_NO_PICK = log(0.003)
 P_LOST = log(0.002)
+P_DEAD_RACKS = log(0.002)
+"""A dead hand picks, where the tile may be a natural that somebody lays on its exposures."""
 P_RESTLESS_RACKING = log(0.25)
 """One tile is racked with a single landing; where a rack felt several, tiles were rather moved to its ledge."""
 P_SINGLE_EXPOSURE = log(0.3)
 """An exposure lays down three tiles or more: that it felt like one landing is rare."""
+SHORT_EXPOSURE = 2
+P_SHORT_EXPOSURE = log(0.02)
+"""An exposure lays down three tiles or more: that only so many of it are known when its seat discards is rare."""
 SEVERAL = 3
 P_SILENT = log(0.05)
 """A tag that is not heard for so long that its tile cannot be in a hand: weak ones are not, now and then."""
@@ -80,6 +88,9 @@ P_PRESS_MEANT = log(0.88)
 P_LATE_CLAIM = log(0.1)
 P_OVERTAKEN = log(0.3)
 P_EARLY = log(0.06)
+P_OUT_OF_TURN = log(0.003)
+P_TAKEN_BACK = log(0.002)
+"""A discard comes to a slope: only an exposure holds discards."""
 P_THROUGH_WATCHED = log(0.02)
 P_NEVER = log(1e-6)
 P_UNKNOWN_TURN = log(0.3)

@@ -9,9 +9,10 @@ that were passed after all, everything told of it is taken back.
 """
 
 from hw.observations import Moment
-from monitor.events import SEATS, Discarded, PlayStarted
-from monitor.inference.belief import Key, Player
+from monitor.events import SEATS, Discarded, Exposed, PlayStarted
+from monitor.inference.belief import Key, Player, Stage
 from monitor.inference.charleston import Evidence, Start
+from monitor.inference.exposures import Exposures
 from monitor.inference.findings import Finding, Numbers
 from monitor.inference.moves import Landed, Move
 from monitor.inference.phases import UNPLAY_S, Hand, Phase
@@ -45,6 +46,7 @@ class Play:
         self._recent: list[Move] = []
         self._started_by: Finding | None = None
         self._told: list[Finding] = []
+        self._exposures = Exposures(racks, whole=False)
         self.discarded_s = [0.0] * 4
         self.lifted_s = [0.0] * 4
 
@@ -113,6 +115,15 @@ class Play:
         found += self._unplay(now_s)
         if self._turns is not None:
             found += self._read(self._turns.advance(now_s), now_s)
+        return found + self._sizes(now_s)
+
+    def _sizes(self, now_s: float) -> list[Finding]:
+        """Exposures whose size has become known."""
+        found: list[Finding] = []
+        for seat in range(4) if self.on else ():
+            player = self.player(seat)
+            off_turn = player is not None and player.stage is Stage.RESTING and self.turn != seat
+            found += self._exposures.sized(seat, now_s, discarded_s=self.discarded_s[seat], off_turn=off_turn)
         return found
 
     # beginning and end
@@ -216,6 +227,7 @@ class Play:
         for seat in holding:
             turns.start_holding(seat)
         self._turns = turns
+        self._exposures = Exposures(self._racks, whole=hand.dealt_s > 0)
         hand.play()
         return turns
 
@@ -246,6 +258,11 @@ class Play:
             if isinstance(event, Discarded) and not finding.struck and event.seat is not None:
                 self.discarded_s[SEATS.index(event.seat)] = event.at
                 self.lifted_s[SEATS.index(event.seat)] = event.low
+            if isinstance(event, Exposed) and event.seat is not None:
+                if finding.struck:
+                    self._exposures.struck(SEATS.index(event.seat))
+                else:
+                    self._exposures.told(SEATS.index(event.seat), finding, now_s)
             if isinstance(event, Discarded) and not finding.struck and self._started_by is None and self._hand.dealt_s:
                 self._started_by = finding
                 start = self._start_of_play(event, now_s)

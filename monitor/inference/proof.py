@@ -11,8 +11,8 @@ but it is sure only once the rack has lain still with it for long, or has come b
 REST_S = 4.0
 """A scale that rests so long is sure of its number (our choice: who sorts holds a tile for two seconds)."""
 TAGS_S = 8.0
-"""Tags are sure of a number that the search over turns has taken the rack to hold for so long; before, it waited for
-what is away to come back. A tag that lies there may be silent for longer (our choice)."""
+"""Tags are sure of a number that they have told, and the search over turns has taken the rack to hold, for so long;
+before, it waited for what is away to come back. A tag that lies there may be silent for longer (our choice)."""
 NEWS_S = 2.0
 """What a node sends comes up to so late: that a rack was touched is not known sooner (our choice)."""
 BRIEF_S, AGAIN_S = 1.5, 4.0
@@ -30,6 +30,7 @@ class Proof:
 
     def __init__(self) -> None:
         self._total: int | None = None
+        self._total_s = 0.0
         self._since_s = 0.0
         self._rests: list[float] = []
         self._held = False
@@ -39,7 +40,7 @@ class Proof:
     def rested(self, total: int | None, since_s: float) -> None:
         """The rack came to rest with `total` at `since_s`."""
         if total != self._total:
-            self._total, self._held = total, False
+            self._total, self._total_s, self._held = total, since_s, False
             self._rests.clear()
         self._since_s = since_s
 
@@ -58,4 +59,4 @@ class Proof:
         if base != self._base:
             self._base, self._base_s = base, now_s
         wrong = base != OFF_TURN  # else a tile more is the pick of a turn, or a discard that no tag has told yet
-        return wrong and self._total == base + holding and now_s - self._base_s >= TAGS_S
+        return wrong and self._total == base + holding and now_s - max(self._base_s, self._total_s) >= TAGS_S

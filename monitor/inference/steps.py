@@ -9,7 +9,7 @@ from math import log
 from msgspec.structs import replace
 
 from hw.observations import Moment, Zone
-from monitor.events import Called, Discarded, Exposed, JokerExchanged, Racked, Via
+from monitor.events import Called, Discarded, Exposed, JokerExchanged, Racked, Returned, Via
 from monitor.inference.belief import NOBODY, Explanation, Player, Stage, Story, Told, next_alive, seat_of
 from monitor.inference.moves import Landed, Move
 from monitor.inference.odds import (
@@ -25,6 +25,7 @@ from monitor.inference.odds import (
     P_LENT_DIRECTLY,
     P_LOST,
     P_UNKNOWN_TURN,
+    TAKEN_BACK_S,
     THROUGH_S,
     TILE_SD_G,
     log_weight,
@@ -169,12 +170,11 @@ def expose(e: Explanation, move: Move, player: Player, cost: float) -> Explanati
     return replace(e.with_player(seat, holding), turn=seat, turn_since_s=at.at_s, score=e.score + cost).telling(*told)
 
 
-def exposed_unseen(e: Explanation, landed: Landed, player: Player) -> Explanation:
-    """The exposure of a claim that was over before the claimer's own discard landed, some time since it began."""
-    began_s, by_s = player.since_s, max(player.since_s, landed.moment.earliest_s)
-    some_time = Moment(began_s, began_s, by_s)
-    move = Move(landed.number, landed.from_seat, Zone.LEDGE, 1, some_time, landed.seen_s)
-    return expose(e, move, player, 0.0)
+def exposed_unseen(e: Explanation, seat: int, number: int, by_s: float, seen_s: float) -> Explanation:
+    """The exposure of a claim that was over before the claimer's own discard, some time since it began."""
+    player = e.players[seat]
+    some_time = Moment(player.since_s, player.since_s, max(player.since_s, by_s))
+    return expose(e, Move(number, seat, Zone.LEDGE, 1, some_time, seen_s), player, 0.0)
 
 
 def pass_turn(e: Explanation, seat: int, at_s: float, cost: float) -> Explanation:
@@ -238,6 +238,29 @@ def discarding(seat: int, at: Moment, move: Move) -> Discarded:
     )
 
 
+def was_discarded(e: Explanation, move: Move) -> bool:
+    """Whether the tile that comes from another's slope is what that seat discarded last, as this explanation has it."""
+    node = e.story if move.from_slope_of >= 0 else None
+    while node is not None and move.seen_s - node.told.seen_s < TAKEN_BACK_S:
+        event = node.told.event
+        if isinstance(event, Discarded) and event.seat is seat_of(move.from_slope_of):
+            return event.uid in {None, move.uid}
+        node = node.before
+    return False
+
+
+def has_returned(e: Explanation, landed: Landed) -> bool:
+    """Whether the seat of the tile that landed took it back to the wall, as this explanation has it: then another threw
+    it on."""
+    node = e.story
+    while node is not None and landed.seen_s - node.told.seen_s < TAKEN_BACK_S:
+        event = node.told.event
+        if event.seat is seat_of(landed.from_seat):
+            return isinstance(event, Returned)
+        node = node.before
+    return False
+
+
 def dated_by_landing(e: Explanation, landed: Landed) -> Explanation:
     """A discard's tile was seen to land, later than one that leaves the rack for good flies: it was in the hand until
     then, or its tag was not heard when it was back for a while."""
@@ -274,10 +297,11 @@ def claim_given_up(e: Explanation, seat: int, now_s: float) -> Explanation:
 def given_up(e: Explanation, seat: int, now_s: float) -> Explanation:
     """Lifted tiles that did not come back: in the seat's own turn one of them was its discard, the rest is lost.
 
-    Off turn nobody keeps a tile in hand for so long: a tag that is heard nowhere lies where it lay, and is silent.
+    Off turn nobody keeps a tile in hand for so long: a tag that is heard nowhere lies where it lay, and is silent. So
+    does one that left before the turn came.
     """
     player = e.players[seat]
-    if player.stage is not Stage.HOLDING:
+    if player.stage is not Stage.HOLDING or player.since_s <= e.turn_since_s:
         lost = replace(
             player,
             base=player.base - player.away + len(player.away_uids),

@@ -356,8 +356,9 @@ class Tracker:
         return found + self._proofs(now_s)
 
     def _proofs(self, now_s: float) -> list[Finding]:
-        """Numbers that were told before and are told again: surer since they were first told and less sure from now on;
-        in the passes since their rack rests or is touched."""
+        """Numbers that were told before and are told again: surer, or doubted after they passed for what a lawful turn
+        leaves, since they were first told; else less sure from now on; in the passes since their rack rests or is
+        touched."""
         found: list[Finding] = []
         for seat, rack in enumerate(self._racks):
             event = self._numbers.counts.get(rack.seat)
@@ -365,7 +366,7 @@ class Tracker:
             if event is None or sure == event.confidence:
                 continue
             if self._play.on:
-                at_s = now_s if sure == UNPROVEN else event.at
+                at_s = now_s if sure == UNPROVEN and event.confidence is not None else event.at
             else:
                 at_s = max(event.at, rack.since_s if rack.resting else rack.touched_s)
             rack.settled_until(at_s)

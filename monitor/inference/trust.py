@@ -1,12 +1,13 @@
 """How sure a finding of the search over turns is: from the share of its readings, and from how well they fit at all.
 
-Owns the confidence that is told. Share and strain -> **trust** -> an event's `confidence`.
+Owns the confidence that is told. Share, strain and lag -> **trust** -> an event's `confidence`.
 
 The share of the probability that holds a finding says how it lies to the other readings, not whether any of them is
 right: where people do what the grammar hardly knows, or a sensor misses half of it, all readings are bad and one of
 them has nearly everything. How bad is seen from the search itself: each step costs the best reading something, and what
-it costs beyond what ordinary moves cost is its strain, forgotten within a few turns. The numbers are fitted to the
-project's simulator (`make bench-accuracy`, reliability diagram), over all tiers and paces.
+it costs beyond what ordinary moves cost is its strain, forgotten within a few turns. And what is found out long after
+it happened is what nobody could read when it did. The numbers are fitted to the project's simulator
+(`make bench-accuracy`, reliability diagram), over all tiers and paces.
 """
 
 from msgspec import Struct
@@ -24,6 +25,9 @@ STRAINED = 2.0
 
 LOST = 6.0
 """With so much strain the play is not understood: no reading fits, and nothing should be concluded from any."""
+
+PROMPT_S, LATE_S, LATE_COSTS = 4.0, 9.0, 0.3
+"""What is told within the first is as sure as its share; what is told after the second loses the third."""
 
 
 class _Trust(Struct, frozen=True):
@@ -49,8 +53,10 @@ def strain(cost: float) -> float:
     return min(MOST, max(0.0, -cost - ORDINARY))
 
 
-def confidence(kind: type[Event], share: float, strained: float) -> float:
-    """The probability that a finding of this kind is right; `share` and the result from 0 to 1, `strained` >= 0."""
+def confidence(kind: type[Event], share: float, strained: float, lag_s: float = 0.0) -> float:
+    """The probability that a finding of this kind is right that is told `lag_s` after it happened; `share` and the
+    result from 0 to 1, `strained` >= 0."""
     trust = _TRUST.get(kind, _OTHER)
     lost = trust.strain_costs * strained**2 / (strained**2 + STRAINED**2)
-    return round(float(trust.clear * min(share, 1.0) ** trust.power) * (1.0 - lost), 3)
+    late = LATE_COSTS * min(1.0, max(0.0, (lag_s - PROMPT_S) / (LATE_S - PROMPT_S)))
+    return round(float(trust.clear * min(share, 1.0) ** trust.power) * (1.0 - lost) * (1.0 - late), 3)

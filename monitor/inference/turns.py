@@ -184,7 +184,7 @@ class Turns:
             cost = 0.0
             after = e
             for seat, p in enumerate(e.players):
-                if p.away and p.stage is not Stage.CLAIMING:
+                if p.away and p.stage not in {Stage.CLAIMING, Stage.DEAD}:
                     cost -= span_s / STAYS_AWAY_S
                     if now_s - p.since_s > LOSE_AWAY_S:
                         after = given_up(after, seat, now_s)
@@ -233,7 +233,8 @@ class Turns:
                 continue
             if share > SURE or ((final or now_s - told.seen_s > LAG_S) and key in best_keys):
                 self._told[key] = told
-                event = replace(told.event, seen_at=now_s, confidence=confidence(type(told.event), share, self._strain))
+                sure = confidence(type(told.event), share, self._strain, now_s - told.event.at)
+                event = replace(told.event, seen_at=now_s, confidence=sure)
                 findings.append(Finding(event, key, False))
         for key, told in list(self._told.items()):
             age_s = now_s - told.seen_s

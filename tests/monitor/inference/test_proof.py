@@ -69,4 +69,5 @@ def test_tags_are_sure_once_the_search_has_given_up_what_is_away_for_long() -> N
     assert made.tags_hold(131.0 + TAGS_S, 12, holding=False)
     made.rested(13, 150.0)
     assert not made.tags_hold(150.1, 12, holding=False), "another number than it is taken to hold"
-    assert made.tags_hold(150.1, 12, holding=True), "that of the same rack in its turn"
+    assert not made.tags_hold(150.1, 12, holding=True), "that of the same rack in its turn, but hardly told"
+    assert made.tags_hold(150.1 + TAGS_S, 12, holding=True)

@@ -93,6 +93,12 @@ def test_of_tiles_given_up_in_the_own_turn_one_was_the_discard() -> None:
     assert two.players[SOUTH].base == 12
 
 
+def test_what_left_before_the_turn_came_was_no_discard_of_it() -> None:
+    e = replace(table(turn=SOUTH), turn_since_s=103.0)
+    gone = given_up(e.with_player(SOUTH, Player(stage=Stage.HOLDING, away=1, since_s=103.0)), SOUTH, 116.0)
+    assert (gone.players[SOUTH].stage, gone.players[SOUTH].base, gone.story) == (Stage.HOLDING, 12, None)
+
+
 def test_tiles_put_back_are_away_no_more_and_weigh_what_they_did() -> None:
     lifted = Player(away=2, away_uids=frozenset("AB"), away_residue_g=0.5)
     e = table().with_player(WEST, lifted)

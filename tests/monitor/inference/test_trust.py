@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from monitor.events import Called, Discarded, Event, Exposed, JokerExchanged, Racked
-from monitor.inference.trust import STRAINED, confidence
+from monitor.inference.trust import LATE_S, PROMPT_S, STRAINED, confidence
 
 KINDS = (Racked, Discarded, Exposed, JokerExchanged, Called)
 SHARES = st.floats(0.0, 1.0)
@@ -30,3 +30,9 @@ def test_half_of_what_strain_costs_is_lost_at_its_scale(kind: type[Event]) -> No
 def test_a_divided_share_says_less_of_a_discard_than_of_a_racking() -> None:
     """Whether a tile went through or was held divides the readings of a discard, which all agree that it was one."""
     assert confidence(Discarded, 0.5, 0.0) > 0.75 > confidence(Racked, 0.5, 0.0)
+
+
+def test_what_is_found_out_long_after_is_less_sure() -> None:
+    prompt, late = (confidence(Racked, 1.0, 0.0, lag_s) for lag_s in (PROMPT_S, LATE_S))
+    assert prompt == confidence(Racked, 1.0, 0.0) > 1.3 * late
+    assert late == confidence(Racked, 1.0, 0.0, 1e3)
