@@ -19,6 +19,8 @@ from monitor.events import Called, Claim, Closing, Declared, Discarded, Exposed,
 from monitor.rules.procedure import WINDOW, next_seat
 from monitor.rules.profile import Declaration, Profile, RackedWhen
 from monitor.rules.state import (
+    AT_REST,
+    IN_TURN,
     Call,
     Closed,
     Finding,
@@ -47,7 +49,8 @@ JOKER = "joker"
 """The face of a joker, where a discard's face is known."""
 
 _EXACT_S = 1e-9  # our choice: 103.1 - 103.0 and 0.1 are the same number of seconds
-_LONG_AGO_S = 10.0  # our choice: people who regret having let a discard pass say so at once
+_VAGUE_S = 3.0  # our choice: with wider bounds nobody was watching
+_A_WHILE_AGO_S, _LONG_AGO_S = 4.0, 10.0  # our choice: people who regret having let a discard pass say so at once
 _WINDOWS_KEPT = 8  # our choice: two go-rounds; nobody claims an older discard
 _RESTS_ON = {Closing.RACKED: "window.simultaneous_within_ms", Closing.MAH_JONGG: "window.declaration"}
 _STILL_TO_DISCARD = frozenset({Closing.RACKED, Closing.NAMED, Closing.JOKER_EXCHANGE, Closing.CLAIMED})
@@ -104,7 +107,7 @@ def against(window: Window, call: Call, tolerance_s: float) -> tuple[Order, Shut
     return None
 
 
-def _found(window: Window, call: Call, profile: Profile) -> Finding | None:
+def _found(hand: Hand, window: Window, call: Call, profile: Profile) -> Finding | None:
     """The finding about one claim, if there is one and it may be told."""
     found = against(window, call, profile.window.tolerance_s)
     if found is None or not call.ripe:
@@ -113,10 +116,10 @@ def _found(window: Window, call: Call, profile: Profile) -> Finding | None:
     least = profile.evidence.ruling_confidence
     if not (is_sure(shut.fact, least) and is_sure(call.fact, least)):
         return None  # whether that closed the window, or whether it was a claim, is itself in doubt
-    if _is_rather_for_a_later_discard(call, shut):
+    if _is_rather_for_a_later_discard(hand, call, shut):
         return None
-    if lies is Order.UNDETERMINED and call.low == -inf:
-        return None  # it was spoken some time before it was shown: nothing says that it was late
+    if lies is Order.UNDETERMINED and (call.low == -inf or _is_vague(call.fact) or _is_vague(shut.fact)):
+        return None  # it was spoken, or racked, some time before that was seen: nothing says that it was close
     late = lies is Order.LATE
     rule = Rule.LATE_CALL if late else Rule.SIMULTANEOUS_CALL
     return Finding(
@@ -132,12 +135,26 @@ def _found(window: Window, call: Call, profile: Profile) -> Finding | None:
     )
 
 
-def _is_rather_for_a_later_discard(call: Call, shut: Shut) -> bool:
-    """Whether whoever closed the window has rather discarded since, and no sensor saw it: it calls itself, or the
-    closing was long ago. What people entered is certain, and then nothing was missed."""
+def _is_vague(act: Fact) -> bool:
+    """Whether sensors tell so little about when it was that nothing can be close to it."""
+    return act.confidence is not None and act.latest - act.earliest > _VAGUE_S
+
+
+def _is_rather_for_a_later_discard(hand: Hand, call: Call, shut: Shut) -> bool:
+    """Whether whoever closed the window has rather discarded since, and no sensor saw it: it calls itself, the closing
+    was long ago, its rack rested without a tile more between the two, or the tile more is not known to lie there and
+    the closing was some time ago, or an exposure, which a discard follows at once. What people entered is certain, and
+    then nothing was missed."""
     if shut.fact.confidence is None:
         return False
-    return call.seat is shut.seat or call.low - shut.fact.latest > _LONG_AGO_S
+    since_s, view = call.low - shut.fact.latest, hand.seat(shut.seat)
+    if call.seat is shut.seat or since_s > _LONG_AGO_S:
+        return True
+    if view.count is not None and view.count >= IN_TURN and not view.doubtful:
+        return False
+    if view.count == AT_REST and view.rest is not None and shut.fact.earliest <= view.rest.at <= call.low:
+        return True
+    return shut.cause is Closing.CLAIMED or since_s > _A_WHILE_AGO_S
 
 
 def _settle(hand: Hand, place: int, window: Window, profile: Profile) -> Hand:
@@ -147,7 +164,7 @@ def _settle(hand: Hand, place: int, window: Window, profile: Profile) -> Hand:
     stale = {closed, *_keys_of(window.calls)}
     fresh: list[Outcome] = []
     for call in window.calls:
-        found = _found(window, call, profile)
+        found = _found(hand, window, call, profile)
         if found is not None:
             old = hand.finding(found.key)
             fresh.append(found if old is None else replace(found, ending=old.ending))

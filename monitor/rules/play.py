@@ -86,7 +86,7 @@ def acted(hand: Hand, event: Act, root: int, seat: Seat, profile: Profile) -> Ha
         case JokerExchanged():
             hand = _exchanged(hand, event, root, seat, profile)
         case Returned():
-            hand = _returned(hand, seat, profile)
+            hand = _returned(hand, event, root, seat, profile)
         case Declared():
             hand = _declared(hand, event, root, seat, profile)
         case DeclarationWithdrawn():
@@ -322,9 +322,11 @@ def _exposed(hand: Hand, event: Exposed, root: int, seat: Seat, profile: Profile
     return replace(after, turn=turn, seats=views)
 
 
-def _returned(hand: Hand, seat: Seat, profile: Profile) -> Hand:
+def _returned(hand: Hand, event: Returned, root: int, seat: Seat, profile: Profile) -> Hand:
     """The picked tile went back into the wall: where the caller had the discard, that is all there was to do."""
-    if claim_window.nobody_calls(hand):
+    nobody_calls = claim_window.nobody_calls(hand)
+    racked = hand.turn.racked if hand.turn.holder is seat else None
+    if nobody_calls:
         before = hand
         hand = claim_window.no_unseen_discard(hand, seat, profile)
         if hand is not before:
@@ -335,6 +337,8 @@ def _returned(hand: Hand, seat: Seat, profile: Profile) -> Hand:
         hand = replace(hand, turn=replace(turn, holder=None, resumes=Step.TO_ACT, racked=None))
     elif turn.holder is seat and turn.step in (Step.PICKED, Step.RACKED):
         hand = replace(hand, turn=replace(turn, holder=None, step=procedure.step_after(turn, Returned), racked=None))
+    if nobody_calls:
+        hand = turn_order.taken_back(hand, event, root, seat, racked, profile)
     for found in hand.findings(Rule.SIMULTANEOUS_CALL):
         by_seat = any(f.what is What.RACKED and f.seat is seat for f in found.facts)
         if found.verdict is Verdict.SIMULTANEOUS and by_seat:

@@ -8,7 +8,8 @@ floor antenna a pick thrown on leaves no trace. So it is told only where no othe
 - there was no time for the turns between.
 
 A racking by itself is never out of turn: sensors take a tile that is sorted for one, and a rack with a wrong number
-seems to hold the turn.
+seems to hold the turn. One that was taken back before the seat whose turn it was played on is: a turn that nobody saw
+would have left nothing to take back.
 
 Source: play goes to the right, the next player picks (Article 107, its first paragraph and the League's answers).
 """
@@ -25,6 +26,8 @@ ARTICLE = "107"
 
 _GOES_ON_S = 10.0
 """For so long a seat must go on holding its turn for another's act to be out of turn. Our choice."""
+_PLAYS_ON_S = 40.0
+"""So soon after a tile was taken back the seat whose turn it was discards, or holds fourteen. Our choice."""
 
 
 def _are_sure(act: Fact, after: Fact, profile: Profile) -> bool:
@@ -72,19 +75,36 @@ def discards_in_anothers_turn(hand: Hand, event: Recorded, root: int, seat: Seat
     return hand
 
 
+def taken_back(hand: Hand, event: Recorded, root: int, seat: Seat, racked: Fact | None, profile: Profile) -> Hand:
+    """`seat` took the tile `racked` back to the wall. Where the turn was another's and nobody calls the last discard,
+    it was out of turn if the seat whose turn it was plays on. `hand` is as it is without the racking."""
+    due = next_seat(hand, profile)
+    if racked is None or due in (None, seat) or not hand.windows or hand.windows[-1].seat is seat:
+        return hand
+    after, least = hand.windows[-1].discard, profile.evidence.ruling_confidence
+    if racked.earliest <= after.latest or not (is_sure(event, least) and is_sure(after, least)):
+        return hand
+    stray = Stray(racked, root, seat, event.high + _PLAYS_ON_S, after, due)
+    return replace(hand, strays=(*hand.strays, stray))
+
+
 def discarded(hand: Hand, discard: Fact, seat: Seat, profile: Profile) -> Hand:
     """`seat` discarded: whoever acted before, while it held the turn, was out of turn after all; but a pick by another
     just before the discard was only quick."""
     for stray in hand.strays:
-        if stray.held_by is seat and discard.earliest > stray.fact.latest:
+        least = profile.evidence.ruling_confidence if stray.fact.what is What.RACKED else 0.0
+        if stray.held_by is seat and discard.earliest > stray.fact.latest and is_sure(discard, least):
             hand = _found(hand, stray.fact, stray.root, stray.seat, stray.after)
     crossing_s = profile.evidence.crossing_hands_s
-    strays = tuple(
-        stray
-        for stray in hand.strays
-        if stray.held_by is not None or stray.seat is seat or discard.earliest - stray.fact.latest > crossing_s
-    )
+    strays = tuple(stray for stray in hand.strays if _outlasts(stray, discard, seat, crossing_s))
     return hand if len(strays) == len(hand.strays) else replace(hand, strays=strays)
+
+
+def _outlasts(stray: Stray, discard: Fact, seat: Seat, crossing_s: float) -> bool:
+    """Whether an act may still prove out of turn after a discard."""
+    if stray.fact.what is What.RACKED or stray.held_by is seat:
+        return False  # the turn that it was in is over
+    return stray.held_by is not None or stray.seat is seat or discard.earliest - stray.fact.latest > crossing_s
 
 
 def picks_are_not_all_told(hand: Hand) -> Hand:
