@@ -38,6 +38,7 @@ class Player(Struct, frozen=True):
     `silent`: tags that lie on the rack, or did, and were not heard for long.
     `given`: naturals given in an exchange whose jokers have not come yet, the first at `given_at`; `given_uids` of all
     that were given in this turn, where tags tell them.
+    `owed_s`: when it discarded, if the pick that it then held in hand was given up: its sensor may only be slow.
     `taken_s`: when the newest joker came for one in this turn.
     `answered`: ledges on which a natural came and a joker went since.
     `laid_at`: when a natural last came to its ledge for a joker.
@@ -60,6 +61,7 @@ class Player(Struct, frozen=True):
     pressed: bool = False
     given_at: Moment | None = None
     given_uids: frozenset[str] = NOBODY
+    owed_s: float = 0.0
     taken_s: float = 0.0
     laid_at: Moment | None = None
     shown: bool = False

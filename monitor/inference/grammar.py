@@ -27,6 +27,7 @@ from monitor.inference.moves import Landed, Move
 from monitor.inference.odds import (
     GIVEN_MOST_S,
     LANDING_MOST_S,
+    LOSE_OWED_S,
     MOST_JOKERS,
     P_DEAD_RACKS,
     P_DISCARD,
@@ -41,6 +42,7 @@ from monitor.inference.odds import (
     P_LOST,
     P_MORE_JOKERS,
     P_NEVER,
+    P_NO_PICK,
     P_OUT_OF_TURN,
     P_OVERTAKEN,
     P_PRESS_IGNORED,
@@ -259,6 +261,9 @@ class Grammar:
                     yield replace(e.with_player(seat, both), score=e.score + P_OVERTAKEN + cost, overtaken=-1).telling(
                         racked
                     )
+                if came == 1 and player.owed_s and at.at_s - player.owed_s < LOSE_OWED_S:
+                    racked_late = replace(player, base=player.base + 1, owed_s=0.0)
+                    yield replace(e.with_player(seat, racked_late), score=e.score - P_NO_PICK).telling(racked)
                 for turn, through in paths_to(e, seat, at.at_s, self.through):
                     holding = replace(player, stage=Stage.HOLDING, since_s=at.at_s, base=player.base + extra)
                     yield replace(

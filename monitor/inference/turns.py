@@ -193,7 +193,8 @@ class Turns:
                 if p.stage is Stage.OWING:
                     cost -= span_s / STAYS_OWED_S
                     if now_s - p.since_s > LOSE_OWED_S:
-                        after = after.with_player(seat, replace(p, stage=Stage.RESTING, base=p.base - 1))
+                        unpaid = replace(p, stage=Stage.RESTING, base=p.base - 1, owed_s=p.since_s)
+                        after = after.with_player(seat, unpaid)
                         cost += P_NO_PICK
                 if p.lent:
                     cost -= span_s / STAYS_LENT_S

@@ -142,7 +142,7 @@ def _is_vague(act: Fact) -> bool:
 
 def _is_rather_for_a_later_discard(hand: Hand, call: Call, shut: Shut) -> bool:
     """Whether whoever closed the window has rather discarded since, and no sensor saw it: it calls itself, the closing
-    was long ago, its rack rested without a tile more between the two, or the tile more is not known to lie there and
+    was long ago, its rack rests without a tile more, or the tile more is not known to lie there and
     the closing was some time ago, or an exposure, which a discard follows at once. What people entered is certain, and
     then nothing was missed."""
     if shut.fact.confidence is None:
@@ -152,8 +152,9 @@ def _is_rather_for_a_later_discard(hand: Hand, call: Call, shut: Shut) -> bool:
         return True
     if view.count is not None and view.count >= IN_TURN and not view.doubtful:
         return False
-    if view.count == AT_REST and view.rest is not None and shut.fact.earliest <= view.rest.at <= call.low:
-        return True
+    if view.count == AT_REST and not view.doubtful and view.rest is not None and view.rest.at <= call.low:
+        found_to_rest_as_before = view.known_s > call.high
+        return view.rest.at >= shut.fact.earliest or found_to_rest_as_before or since_s > _A_WHILE_AGO_S
     return shut.cause is Closing.CLAIMED or since_s > _A_WHILE_AGO_S
 
 

@@ -45,6 +45,13 @@ def test_discarded_before_the_pick_is_racked() -> None:
     assert play.struck == []
 
 
+def test_the_pick_that_a_slow_sensor_tells_late_is_no_other_turn() -> None:
+    """Held in hand for five seconds after the discard, and known only when it had been given up."""
+    play = Play(lag_s=2.0137).goes(EAST, 101.0).goes(SOUTH, 104.0).comes(SOUTH, 109.0).wait(116.0)
+    assert play.story == [("Discarded", E), ("Discarded", S), ("Racked", S)]
+    assert (play.turns.best.turn, play.turns.best.players[SOUTH].base) == (WEST, 13)
+
+
 @pytest.mark.parametrize("seat", [SOUTH, WEST, NORTH])
 def test_a_tile_lifted_and_put_back_is_nothing(seat: int) -> None:
     """In the own turn before the pick, and off turn; the same tile leaves no difference of weight."""
