@@ -152,9 +152,9 @@ def _is_rather_for_a_later_discard(hand: Hand, call: Call, shut: Shut) -> bool:
         return True
     if view.count is not None and view.count >= IN_TURN and not view.doubtful:
         return False
-    if view.count == AT_REST and not view.doubtful and view.rest is not None and view.rest.at <= call.low:
-        found_to_rest_as_before = view.known_s > call.high
-        return view.rest.at >= shut.fact.earliest or found_to_rest_as_before or since_s > _A_WHILE_AGO_S
+    rests = view.rest if view.count == AT_REST and not view.doubtful else None
+    if rests is not None and rests.at <= call.low and (rests.at >= shut.fact.earliest or view.known_s > call.high):
+        return True  # without the tile more: it came to rest so in between, or was found since to rest as before
     return shut.cause is Closing.CLAIMED or since_s > _A_WHILE_AGO_S
 
 
