@@ -12,7 +12,7 @@ it happened is what nobody could read when it did. The numbers are fitted to the
 
 from msgspec import Struct
 
-from monitor.events import Discarded, Event, Exposed, JokerExchanged, Racked
+from monitor.events import Discarded, Event, Exposed, JokerExchanged, Racked, Returned
 
 ORDINARY = 2.0
 """A step may cost so much (logarithm) without any strain: sorting, a dip, a discard after a claim."""
@@ -26,17 +26,18 @@ STRAINED = 2.0
 LOST = 6.0
 """With so much strain the play is not understood: no reading fits, and nothing should be concluded from any."""
 
-PROMPT_S, LATE_S, LATE_COSTS = 4.0, 9.0, 0.3
-"""What is told within the first is as sure as its share; what is told after the second loses the third."""
+PROMPT_S, LATE_S = 4.0, 9.0
+"""What is told within the first loses nothing for being late; what is told after the second, all that that costs."""
 
 
 class _Trust(Struct, frozen=True):
-    """How often a kind of finding is right without strain, what strain costs it, and what a divided share means: where
-    readings differ about something else, one that is certain has a small share too."""
+    """How often a kind of finding is right without strain, what strain costs it, what a divided share means (where
+    readings differ about something else, one that is certain has a small share too), and what lag costs it."""
 
     clear: float
     strain_costs: float
     power: float
+    lag_costs: float = 0.3
 
 
 _TRUST: dict[type[Event], _Trust] = {
@@ -44,6 +45,7 @@ _TRUST: dict[type[Event], _Trust] = {
     Discarded: _Trust(0.97, 0.08, 0.3),
     Exposed: _Trust(0.97, 0.12, 0.5),
     JokerExchanged: _Trust(0.95, 0.2, 0.7),
+    Returned: _Trust(0.95, 0.2, 1.0, lag_costs=0.0),  # it shows in what comes after
 }
 _OTHER = _Trust(0.95, 0.2, 1.0)
 
@@ -58,5 +60,5 @@ def confidence(kind: type[Event], share: float, strained: float, lag_s: float = 
     result from 0 to 1, `strained` >= 0."""
     trust = _TRUST.get(kind, _OTHER)
     lost = trust.strain_costs * strained**2 / (strained**2 + STRAINED**2)
-    late = LATE_COSTS * min(1.0, max(0.0, (lag_s - PROMPT_S) / (LATE_S - PROMPT_S)))
+    late = trust.lag_costs * min(1.0, max(0.0, (lag_s - PROMPT_S) / (LATE_S - PROMPT_S)))
     return round(float(trust.clear * min(share, 1.0) ** trust.power) * (1.0 - lost) * (1.0 - late), 3)
