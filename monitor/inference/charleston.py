@@ -80,6 +80,8 @@ class Charleston:
         unseen = P_UNSEEN_PASS[late]
         self._beam = [Reading((Part(passes=n),) * 4, score=n * unseen) for n in range(3)]
         self._told: dict[tuple[int, int], Given] = {}
+        self._told_of: list[Reading] | None = None
+        self._shared: tuple[list[Reading], float] = ([], 0.0)
         self.bases = list(dealt)
 
     @property
@@ -90,8 +92,12 @@ class Charleston:
     @property
     def play_share(self) -> float:
         """The probability that play has begun."""
-        weights = [(exp(e.score), e.in_play) for e in self._beam]
-        return sum(w for w, plays in weights if plays) / sum(w for w, _ in weights)
+        beam, share = self._shared
+        if beam is not self._beam:  # it is asked for far more often than anything changes
+            weights = [(exp(e.score), e.in_play) for e in self._beam]
+            share = sum(w for w, plays in weights if plays) / sum(w for w, _ in weights)
+            self._shared = self._beam, share
+        return share
 
     def moves(self, seat: int) -> bool:
         """Whether a rack is a tile or two off what it has between passes because some are in a hand or under way.
@@ -181,6 +187,9 @@ class Charleston:
 
     def news(self) -> News:
         """Passes that are sure now, and told ones that are no more."""
+        if self._told_of is self._beam:
+            return News([], [])
+        self._told_of = self._beam
         shares: dict[tuple[int, int], float] = {}
         first: dict[tuple[int, int], Given] = {}
         total = 0.0

@@ -75,6 +75,9 @@ LATE_S, SURPRISING_S = 6.0, 3.0
 """A count that is known so late and is not what a lawful turn leaves is slept on for so long: what was just found out
 is often found out better within seconds (our choice)."""
 
+COUNT_STEP_S = 0.1
+"""Where nothing else is told, counts are looked at so often: what time alone tells of them takes seconds."""
+
 HELD_S = 12.0
 """A count that the grammar takes for tiles in a hand is told all the same after so long."""
 PASSING_HELD_S = 30.0
@@ -97,6 +100,7 @@ class Tracker:
         self._held_since: dict[int, float] = {}
         self._sure_since: dict[int, float] = {}
         self._back_s: dict[int, float] = {}
+        self._counted_s = 0.0
 
     @property
     def phase(self) -> Phase:
@@ -165,6 +169,8 @@ class Tracker:
         found += self._phase_told(self._hand.advance(now_s), now_s)
         found += self._play.advance(now_s)
         found += self._release_claims(now_s)
+        if not found and now_s - self._counted_s < COUNT_STEP_S:
+            return found
         return found + self._counts(now_s)
 
     # observations
@@ -336,6 +342,7 @@ class Tracker:
         return [*found, self._numbers.finding(replace(dealt, at=at_s))]
 
     def _counts(self, now_s: float) -> list[Finding]:
+        self._counted_s = now_s
         found: list[Finding] = []
         for seat, rack in enumerate(self._racks):
             if rack.total is None and rack.told_total is None:
