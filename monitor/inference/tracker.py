@@ -23,7 +23,6 @@ from monitor.events import (
     SEATS,
     Called,
     CallWithdrawn,
-    CountChanged,
     Dead,
     Dealt,
     DeclarationWithdrawn,
@@ -40,26 +39,18 @@ from monitor.events import (
     ThrownIn,
     Via,
 )
-from monitor.events import Zone as ToldZone
-from monitor.inference.belief import Player, Stage
+from monitor.inference.counts import Counts
 from monitor.inference.findings import Finding, Numbers
 from monitor.inference.moves import Landed, Move
 from monitor.inference.phases import Hand, Phase
 from monitor.inference.play import Play
-from monitor.inference.proof import PROVEN, UNPROVEN
-from monitor.inference.racks import BEING_TOUCHED, IN_HAND, Rack, four_racks
+from monitor.inference.racks import Rack, four_racks
 from monitor.inference.tags import Tags
 from monitor.inference.witnesses import Witnesses
 
 CLAIM_LEAST_S = 0.4
 CLAIM_MOST_S = 3.0
 """A pressed claim is told between these ages, when the racks are at rest and all that came before it is told."""
-
-OWED_S = 1.5
-"""Who has discarded with the pick still in the hand racks it so soon, or the rack is told as it is (our choice)."""
-
-DOUBT_S = 3.0
-"""A count that is held back so long, and another than the one told, makes the one told unknown."""
 
 LANDING_WAIT_S = 3.0
 """A landing waits so long for its tile's leaving to be read (longer than any leaving waits for the scales)."""
@@ -71,18 +62,6 @@ two or three. What they said before the silence says nothing of now."""
 SETTLED_S = 0.01
 """Counts change after the deal was over, if only by so much."""
 
-LATE_S, SURPRISING_S = 6.0, 3.0
-"""A count that is known so late and is not what a lawful turn leaves is slept on for so long: what was just found out
-is often found out better within seconds (our choice)."""
-
-COUNT_STEP_S = 0.1
-"""Where nothing else is told, counts are looked at so often: what time alone tells of them takes seconds."""
-
-HELD_S = 12.0
-"""A count that the grammar takes for tiles in a hand is told all the same after so long."""
-PASSING_HELD_S = 30.0
-"""And one that is taken for tiles of a pass, after a short deal: a slow table's courtesy takes so long (our choice)."""
-
 
 class Tracker:
     """One table's tracker. Deterministic: what it tells depends on observations and times given, nothing else."""
@@ -93,14 +72,12 @@ class Tracker:
         self._numbers = Numbers()
         self._play = Play(self._hand, self._racks, self._numbers)
         self._witnesses = tuple(Witnesses(seat) for seat in range(4))
+        self._counts = Counts(self._racks, self._witnesses, self._hand, self._play, self._numbers)
         self._tags = Tags()
         self._landings: list[Landed] = []
         self._claims: list[Finding] = []
         self._passes: dict[Passed, Finding] = {}
-        self._held_since: dict[int, float] = {}
-        self._sure_since: dict[int, float] = {}
         self._back_s: dict[int, float] = {}
-        self._counted_s = 0.0
 
     @property
     def phase(self) -> Phase:
@@ -118,7 +95,7 @@ class Tracker:
                 if place is Place.FLOOR:
                     return []
                 self._rack(place).moving(zone, since_s)
-                return self._counts(seen_s) if self._hand.is_off(_seat(place)) else []
+                return self._counts.tell(seen_s) if self._hand.is_off(_seat(place)) else []
             case Pressed():
                 return self._pressed(observation)
             case TileMoved():
@@ -158,7 +135,7 @@ class Tracker:
                 self._play.start(now_s)
             case _:
                 pass
-        return found + self._counts(now_s)
+        return found + self._counts.tell(now_s)
 
     def advance(self, now_s: float) -> list[Finding]:
         """Let time pass."""
@@ -169,9 +146,9 @@ class Tracker:
         found += self._phase_told(self._hand.advance(now_s), now_s)
         found += self._play.advance(now_s)
         found += self._release_claims(now_s)
-        if not found and now_s - self._counted_s < COUNT_STEP_S:
+        if not found and not self._counts.due(now_s):
             return found
-        return found + self._counts(now_s)
+        return found + self._counts.tell(now_s)
 
     # observations
 
@@ -198,7 +175,7 @@ class Tracker:
     def _changed(self, seat: int, now_s: float) -> list[Finding]:
         found = self._phase_told(self._hand.changed(seat, now_s), now_s)
         found += self._play.begin(now_s)
-        return found + self._counts(now_s)
+        return found + self._counts.tell(now_s)
 
     def _health(self, health: SensorHealth) -> list[Finding]:
         """A silent node's rack holds nobody knows what; the floor's silence only hides discards."""
@@ -327,8 +304,6 @@ class Tracker:
             self._play.forget_moves()
         return found
 
-    # counts
-
     def _dealt(self, dealt: Dealt, now_s: float) -> list[Finding]:
         """What each rack was dealt is told before the deal is, and no later change is dated before it."""
         found: list[Finding] = []
@@ -340,122 +315,6 @@ class Tracker:
             rack.settled_until(at_s + SETTLED_S)
         self._play.forget_moves()
         return [*found, self._numbers.finding(replace(dealt, at=at_s))]
-
-    def _counts(self, now_s: float) -> list[Finding]:
-        self._counted_s = now_s
-        found: list[Finding] = []
-        for seat, rack in enumerate(self._racks):
-            if rack.total is None and rack.told_total is None:
-                continue
-            instead = self._held_back(seat, rack, now_s)
-            if instead is not None:
-                self._sure_since.pop(seat, None)
-                found += [self._numbers.finding(event) for event in instead]
-                continue
-            sure_s = now_s - self._sure_since.setdefault(seat, now_s)
-            late = now_s - rack.since_s > LATE_S
-            if late and sure_s < SURPRISING_S and self._surprises(seat):
-                continue
-            found += [
-                self._numbers.finding(replace(event, confidence=self._sureness(seat, event, now_s)))
-                for event in rack.tell(now_s, self._play.discarded_s[seat])
-            ]
-        return found + self._proofs(now_s)
-
-    def _proofs(self, now_s: float) -> list[Finding]:
-        """Numbers that were told before and are told again: surer, or doubted after they passed for what a lawful turn
-        leaves, since they were first told; else less sure from now on; in the passes since their rack rests or is
-        touched."""
-        found: list[Finding] = []
-        for seat, rack in enumerate(self._racks):
-            event = self._numbers.counts.get(rack.seat)
-            sure = None if event is None else self._sureness(seat, event, now_s)
-            if event is None or sure == event.confidence:
-                continue
-            if self._play.on:
-                at_s = now_s if sure == UNPROVEN and event.confidence is not None else event.at
-            else:
-                at_s = max(event.at, rack.since_s if rack.resting else rack.touched_s)
-            rack.settled_until(at_s)
-            again = CountChanged(
-                at=at_s,
-                seat=event.seat,
-                count=event.count,
-                previous=event.count,
-                confidence=sure,
-                seen_at=now_s,
-            )
-            found.append(self._numbers.finding(again))
-        return found
-
-    def _sureness(self, seat: int, event: CountChanged, now_s: float) -> float | None:
-        """How sure a number of tiles is: in play one that surprises must be proven, and the play be understood; in the
-        passes one that is off must lie still."""
-        if event.zone is not ToldZone.RACK or event.count is None:
-            return None
-        player, rack = self._play.player(seat), self._racks[seat]
-        if player is None:
-            settled = rack.total == event.count and not self._hand.is_off(seat)
-            lawful = settled or event.count == self._hand.due(seat)
-            proven = rack.resting and rack.total == event.count and not self._hand.looks_like_play
-        else:
-            holding = player.stage is Stage.HOLDING
-            lawful = event.count == 13 + (holding and player.base == 13 and self._play.turn == seat)
-            rests = rack.total == event.count and rack.is_proven(now_s, player.base, holding=holding)
-            proven = rests and self._play.understood
-        if not (lawful or proven):
-            return UNPROVEN
-        return None if event.confidence is None and (lawful or player is None) else PROVEN
-
-    def _held_back(self, seat: int, rack: Rack, now_s: float) -> list[CountChanged] | None:
-        """What is told instead of a count that is none yet, `None` where it is one."""
-        if not rack.resting and rack.total is not None:
-            if self._hand.is_off(seat):
-                return []
-            lifted_s = self._play.lifted_s[seat]
-            if (
-                not rack.as_it_rested or lifted_s > rack.since_s
-            ):  # the rack has yet to rest, since its discard or at all
-                outdated = lifted_s > rack.told_s and now_s - lifted_s > DOUBT_S
-                return rack.doubt(now_s, BEING_TOUCHED) if outdated else []
-        # while it is being decided whether East discarded or passed, a tile more means other things in each
-        more = self._hand.exceeds(seat) if self._hand.deciding else (rack.total or 0) > (rack.told_total or 0)
-        if (self._play.deciding or self._hand.deciding) and (more or rack.withholds):
-            rack.withhold()
-            return []
-        if self._hand.overfull(seat, now_s):
-            return []
-        passing = self._hand.in_motion(seat)
-        if not passing and not self._in_suspense(seat, now_s):
-            self._held_since.pop(seat, None)
-            return None
-        held_s = now_s - self._held_since.setdefault(seat, now_s)
-        if held_s >= (PASSING_HELD_S if passing else HELD_S):
-            return None
-        doubted = held_s > DOUBT_S and rack.total != rack.told_total and not passing
-        return rack.doubt(now_s, IN_HAND) if doubted else []
-
-    def _surprises(self, seat: int) -> bool:
-        """Whether a rack holds another number than a lawful turn would leave there."""
-        player = self._play.player(seat)
-        return player is not None and not self._is_lawful(seat, player)
-
-    def _is_lawful(self, seat: int, player: Player) -> bool:
-        return self._racks[seat].total == 13 + (player.stage is Stage.HOLDING)
-
-    def _in_suspense(self, seat: int, now_s: float) -> bool:
-        """Whether tiles of this seat are taken to be in somebody's hand, so that its count is none yet.
-
-        What a scale weighs is known though its tags are not, and a number that a lawful turn leaves accuses nobody.
-        """
-        player = self._play.player(seat)
-        rack = self._racks[seat]
-        if player is None or rack.total is None or (rack.weighed and self._is_lawful(seat, player)):
-            return False
-        if self._witnesses[seat].unsettled:
-            return True
-        owing = player.stage is Stage.OWING and now_s - player.since_s < OWED_S
-        return bool(player.away or player.lent or player.given or owing or player.stage is Stage.CLAIMING)
 
     def _rack(self, place: Place) -> Rack:
         return self._racks[_seat(place)]
