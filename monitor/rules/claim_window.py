@@ -142,9 +142,9 @@ def _is_vague(act: Fact) -> bool:
 
 def _is_rather_for_a_later_discard(hand: Hand, call: Call, shut: Shut) -> bool:
     """Whether whoever closed the window has rather discarded since, and no sensor saw it: it calls itself, the closing
-    was long ago, its rack rests without a tile more, or the tile more is not known to lie there and
-    the closing was some time ago, or an exposure, which a discard follows at once. What people entered is certain, and
-    then nothing was missed."""
+    was long ago, its rack rests without a tile more, or the tile more is not known to lie there and the closing was
+    some time ago, or an exposure, which a discard follows at once. What people entered is certain, and then nothing
+    was missed."""
     if shut.fact.confidence is None:
         return False
     since_s, view = call.low - shut.fact.latest, hand.seat(shut.seat)
