@@ -3,6 +3,8 @@
 Owns the names of findings, and each rack's number as it was told last. Refuses to know what they mean.
 """
 
+from msgspec.structs import replace
+
 from monitor.events import CountChanged, Event, Seat, Zone
 from monitor.inference.belief import Key
 
@@ -17,6 +19,10 @@ class Finding:
         self.key = key
         self.struck = struck
         self.again = again
+
+    def seen(self, now_s: float) -> "Finding":
+        """The same finding, known at `now_s`."""
+        return Finding(replace(self.event, seen_at=now_s), self.key, self.struck, self.again)
 
     def taken_back(self) -> "Finding":
         """The same finding, struck."""

@@ -70,6 +70,10 @@ class Play:
         """Whose turn it is by the best explanation, -1 where nobody knows or out of play."""
         return -1 if self._turns is None else self._turns.best.turn
 
+    def holds(self, seat: int) -> float:
+        """The probability that a tile more on the seat's rack is the pick of its turn, or its claim."""
+        return 0.0 if self._turns is None else self._turns.holds(seat)
+
     def player(self, seat: int) -> Player | None:
         """The seat as the best explanation has it, `None` out of play."""
         return None if self._turns is None else self._turns.best.players[seat]
@@ -168,7 +172,7 @@ class Play:
                 found += [self._numbers.finding(e) for e in self._racks[seat].doubt(now_s, IN_HAND)]
         told: list[Finding] = []
         for move in moves:
-            told += turns.move(move)
+            told += [finding.seen(now_s) for finding in turns.move(move)]
         self._recent.clear()
         return found + self._read(told + turns.advance(now_s), now_s)
 

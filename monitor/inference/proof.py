@@ -13,6 +13,8 @@ REST_S = 4.0
 TAGS_S = 8.0
 """Tags are sure of a number that they have told, and the search over turns has taken the rack to hold, for so long;
 before, it waited for what is away to come back. A tag that lies there may be silent for longer (our choice)."""
+UNEXPLAINED_S = 15.0
+"""And where no turn explains it, so long: an arm or a purse may lie there, as heavy as a tile (our choice)."""
 NEWS_S = 2.0
 """What a node sends comes up to so late: that a rack was touched is not known sooner (our choice)."""
 BRIEF_S, AGAIN_S = 1.5, 4.0
@@ -44,13 +46,14 @@ class Proof:
             self._rests.clear()
         self._since_s = since_s
 
-    def weighed_holds(self, now_s: float, moving_s: float | None) -> bool:
-        """Whether the number of a scale is sure by now. `moving_s`: since when it is being touched, `None` at rest."""
+    def weighed_holds(self, now_s: float, moving_s: float | None, *, explained: bool = True) -> bool:
+        """Whether the number of a scale is sure by now. `moving_s`: since when it is being touched, `None` at rest;
+        `explained`: the search over turns takes the rack to hold so many."""
         rested_s = (now_s - NEWS_S if moving_s is None else moving_s) - self._since_s
         if rested_s >= BRIEF_S and self._since_s not in self._rests:
             self._rests.append(self._since_s)
-        again = bool(self._rests) and self._rests[-1] - self._rests[0] >= AGAIN_S
-        self._held = self._held or rested_s >= REST_S or again
+        again = bool(self._rests) and self._rests[-1] - self._rests[0] >= AGAIN_S and explained
+        self._held = self._held or rested_s >= (REST_S if explained else UNEXPLAINED_S) or again
         return self._held and (moving_s is None or now_s - moving_s < TOUCHED_S)
 
     def tags_hold(self, now_s: float, base: int, *, holding: bool) -> bool:

@@ -7,7 +7,7 @@ the grammar of turns: whether a dip is tiles in a hand is asked of the caller.
 from hw.observations import NO_REST
 from hw.observations import Zone as SensorZone
 from monitor.events import SEATS, CountChanged, Seat, Zone
-from monitor.inference.proof import Proof
+from monitor.inference.proof import OFF_TURN, Proof
 
 IN_HAND = "tiles in a hand"
 """Why a count is not known while tiles are lifted."""
@@ -96,7 +96,15 @@ class Rack:
         """Whether a `total` that surprises is sure by now; `base` and `holding` as the search over turns has them."""
         if self._by_tags:
             return self._proof.tags_hold(now_s, base, holding=holding)
-        return self._proof.weighed_holds(now_s, None if self.resting else self.touched_s)
+        if self._tags_say_lawful(OFF_TURN + holding):
+            return False
+        moving_s = None if self.resting else self.touched_s
+        return self._proof.weighed_holds(now_s, moving_s, explained=self.total == base + holding)
+
+    def _tags_say_lawful(self, lawful: int) -> bool:
+        """Whether the rack is weighed and read, and its tags are those of a lawful number."""
+        slope, ledge = self.zones.get(SensorZone.SLOPE), self.zones.get(SensorZone.LEDGE, 0)
+        return self.weighed and slope is not None and ledge is not None and slope + ledge == lawful
 
     def tell(self, seen_s: float, discarded_s: float) -> list[CountChanged]:
         """What of the counts has not been told yet: zones first, the rack's total last.

@@ -272,11 +272,11 @@ class Tracker:
             )
             if not known and age_s < CLAIM_MOST_S:
                 break
-            found.append(_seen(self._claims.pop(0), now_s))
+            found.append(self._claims.pop(0).seen(now_s))
         return found
 
     def _stop_play(self, now_s: float) -> list[Finding]:
-        found = self._play.stop(now_s) + [_seen(claim, now_s) for claim in self._claims]
+        found = self._play.stop(now_s) + [claim.seen(now_s) for claim in self._claims]
         self._claims.clear()
         return found
 
@@ -322,7 +322,3 @@ class Tracker:
 
 def _seat(place: Place) -> int:
     return SEATS.index(Seat(place.value))
-
-
-def _seen(finding: Finding, now_s: float) -> Finding:
-    return Finding(replace(finding.event, seen_at=now_s), finding.key, False)

@@ -20,6 +20,7 @@ from math import exp
 from msgspec.structs import replace
 
 from hw.observations import Moment
+from monitor.events import Racked
 from monitor.inference.beam import best_of
 from monitor.inference.belief import Explanation, Key, Player, Stage, Told, next_alive
 from monitor.inference.findings import Finding
@@ -90,6 +91,12 @@ class Turns:
     def best(self) -> Explanation:
         """The most probable explanation."""
         return self._beam[0]
+
+    def holds(self, seat: int) -> float:
+        """The probability that the seat is in its turn and has a tile more than its base."""
+        weights = [(exp(e.score), e.turn == seat and e.players[seat].stage is Stage.HOLDING) for e in self._beam]
+        share = sum(weight for weight, holds in weights if holds) / sum(weight for weight, _ in weights)
+        return confidence(Racked, share, self._strain)
 
     # what comes in
 

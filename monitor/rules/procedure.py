@@ -263,7 +263,7 @@ def begin_play(hand: Hand, since: Fact, known_s: float) -> Hand:
     east = hand.east
     if east is None and (since.what is What.PLAY_STARTED or hand.dealt is not None):
         east = since.seat
-    return replace(hand, play=since, seats=views, east=east, turn=Turn(discarder=east))
+    return replace(hand, play=since, play_known_s=known_s, seats=views, east=east, turn=Turn(discarder=east))
 
 
 def at_rest_again(hand: Hand, since: Fact, known_s: float) -> Hand:

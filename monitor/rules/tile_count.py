@@ -306,7 +306,7 @@ def rest_ended(hand: Hand, seat: Seat, until: Fact, profile: Profile) -> Hand:
     view = hand.seat(seat)
     if not patience.is_judged(hand, seat, view, profile) or view.rest is None or view.idle is None:
         return hand
-    if view.idle.what is What.PLAY_STARTED and view.idle.at < view.rest.at and view.known_s < view.idle_known_s:
+    if hand.play is not None and hand.play.at < view.rest.at and view.known_s < hand.play_known_s:
         return hand  # it was told as a number of the passes, where a tile fewer is one on its way
     lasted_s = until.earliest - max(view.rest.latest, view.clock_s) + patience.carried_s(view)
     lasted = lasted_s > patience.motion_s(hand, view, profile)

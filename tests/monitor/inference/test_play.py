@@ -2,9 +2,10 @@
 
 import pytest
 
-from monitor.events import SEATS, CountChanged
+from hw.observations import Zone
+from monitor.events import SEATS, CountChanged, Discarded, Racked
 from monitor.inference.findings import Numbers
-from monitor.inference.moves import Landed
+from monitor.inference.moves import Landed, Move
 from monitor.inference.play import Play
 
 from .script import EAST, SOUTH, WEST, moment
@@ -68,3 +69,15 @@ def test_a_start_that_proves_part_of_a_pass_is_taken_back_though_nothing_was_tol
         play.advance(deal.now_s)
     assert not play.on
     assert deal.hand.rounds == 1
+
+
+def test_what_is_read_again_as_play_is_known_now() -> None:
+    """Whoever waits for news after a discard must know when it came, not when the scale felt the tile leave."""
+    deal, play = at_the_first_discard()
+    left_s = deal.now_s - 0.5
+    play.move(Move(1, EAST, Zone.RACK, -1, moment(left_s), left_s + 0.3))
+    play.move(Move(2, SOUTH, Zone.RACK, 1, moment(left_s + 1.0), left_s + 1.3))
+    deal.wait(1.0).rest(SOUTH, 14)
+    found = play.landed(landed(deal.wait(2.0), EAST))
+    known = [f.event.seen_at for f in found if isinstance(f.event, Discarded | Racked)]
+    assert known == [deal.now_s, deal.now_s]

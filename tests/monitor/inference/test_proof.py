@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from monitor.inference.proof import AGAIN_S, NEWS_S, REST_S, TAGS_S, TOUCHED_S, Proof
+from monitor.inference.proof import AGAIN_S, NEWS_S, REST_S, TAGS_S, TOUCHED_S, UNEXPLAINED_S, Proof
 
 SPANS = st.floats(0.1, 20.0)
 
@@ -58,6 +58,15 @@ def test_a_long_touch_makes_a_sure_number_unsure_until_the_rack_rests_again(touc
     assert made.weighed_holds(110.0 + touch_s, moving_s=110.0) == (touch_s < TOUCHED_S)
     made.rested(12, 131.0)
     assert made.weighed_holds(131.1, None)
+
+
+def test_a_number_that_no_turn_explains_must_rest_for_long() -> None:
+    """A purse on a ledge weighs a tile; who picked twice is known to have."""
+    made = proof((12, 100.0))
+    made.rested(14, 110.0)
+    assert not made.weighed_holds(110.0 + NEWS_S + UNEXPLAINED_S - 0.1, None, explained=False)
+    assert made.weighed_holds(110.0 + NEWS_S + UNEXPLAINED_S, None, explained=False)
+    assert proof((14, 110.0)).weighed_holds(110.0 + NEWS_S + REST_S, None, explained=True)
 
 
 def test_tags_are_sure_once_the_search_has_given_up_what_is_away_for_long() -> None:

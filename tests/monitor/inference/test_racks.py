@@ -234,3 +234,14 @@ def test_a_touch_began_when_it_was_first_felt_and_is_remembered() -> None:
     assert rack.touched_s == 23.0
     rack.set(RACK, 14, 25.0, 25.3)
     assert rack.touched_s == 24.0
+
+
+def test_tags_of_a_lawful_number_make_another_that_is_weighed_unsure() -> None:
+    made = rack(rack=14)
+    assert made.is_proven(100.0, 14, holding=False)
+    made = rack(rack=14, slope=10, ledge=3)
+    assert not made.is_proven(100.0, 14, holding=False)
+    made = rack(rack=14, slope=11, ledge=3)
+    assert made.is_proven(100.0, 14, holding=False)
+    made = rack(rack=12, slope=10, ledge=2)
+    assert made.is_proven(100.0, 12, holding=False)

@@ -120,6 +120,15 @@ def test_a_late_start_knows_nobody_s_turn_and_learns_it() -> None:
     assert play.turns.best.turn == EAST
 
 
+def test_who_holds_the_turn_is_as_sure_as_the_readings() -> None:
+    play = Play().goes(EAST, 101.0).wait(104.0)
+    assert play.turns.holds(SOUTH) == 0.0
+    play.comes(SOUTH, 104.5)
+    assert play.turns.holds(SOUTH) > 0.9
+    play.comes(NORTH, 105.0)
+    assert play.turns.holds(SOUTH) + play.turns.holds(NORTH) < 1.0
+
+
 # ---- out of turn, and dead hands that act
 
 
