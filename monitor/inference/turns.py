@@ -94,9 +94,12 @@ class Turns:
 
     def holds(self, seat: int) -> float:
         """The probability that the seat is in its turn and has a tile more than its base."""
-        weights = [(exp(e.score), e.turn == seat and e.players[seat].stage is Stage.HOLDING) for e in self._beam]
-        share = sum(weight for weight, holds in weights if holds) / sum(weight for weight, _ in weights)
-        return confidence(Racked, share, self._strain)
+        total = holding = 0.0
+        for e in self._beam:
+            weight = exp(e.score)
+            total += weight
+            holding += weight * (e.turn == seat and e.players[seat].stage is Stage.HOLDING)
+        return confidence(Racked, holding / total, self._strain)
 
     # what comes in
 
