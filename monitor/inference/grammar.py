@@ -57,9 +57,11 @@ from monitor.inference.odds import (
     SHORT_EXPOSURE,
     THROUGH_SHARE,
     TOGETHER_S,
+    TOUCH_ENDS_S,
     TOUCH_MEANT,
     TOUCH_MEANT_LEDGE,
     haste,
+    returning,
 )
 from monitor.inference.steps import (
     dated_by_landing,
@@ -350,6 +352,7 @@ class Grammar:
                     if at.latest_s > e.turn_since_s:
                         back = Returned(at=at.at_s, earliest=at.earliest_s, latest=at.latest_s, seat=seat_of(seat))
                         cost = P_DISCARD_FIRST if before else P_DISCARD
+                        cost += returning(e.turn_since_s - player.since_s)
                         yield replace(resting_now, score=e.score + cost).telling(Told(move.number, back, move.seen_s))
                         if not before:
                             yield replace(resting_now, score=e.score + P_DISCARD_FIRST).telling(discarded)
@@ -455,16 +458,26 @@ class Grammar:
             answered = replace(e.players[giver], answered=e.players[giver].answered + 1)
             meant = TOUCH_MEANT_LEDGE if move.zone is Zone.LEDGE else TOUCH_MEANT
             yield replace(e.with_player(giver, answered), score=e.score + different + meant)
+        if player.stage is Stage.HOLDING and e.turn == seat and move.zone is not Zone.LEDGE:
+            # a second pick racked and a discard in one touch: off turn it has a tile more from now on
+            end_s = max(move.moment.at_s, move.until_s - TOUCH_ENDS_S)
+            left = replace(move.moment, at_s=end_s, latest_s=max(move.moment.latest_s, move.until_s))
+            told = Told(move.number, discarding(seat, left, move), move.seen_s)
+            after = pass_turn(
+                e, seat, move.moment.at_s, P_EXTRA_PICK + different + haste(move.until_s - player.since_s)
+            )
+            resting = replace(player.after_discard(Stage.RESTING), base=player.base + 1)
+            yield after.with_player(seat, resting).telling(told)
         if player.stage is Stage.RESTING and move.zone is not Zone.LEDGE:
             at = move.landings[0]
             lifted = replace(move.moment, at_s=at.at_s + 0.5, latest_s=max(at.latest_s, move.until_s))
             for turn, through in paths_to(e, seat, at.at_s, self.through):
-                told = (
+                turn_of_it = (
                     Told(move.number, racking(seat, at, move), move.seen_s),
                     Told(move.number, discarding(seat, lifted, move), move.seen_s),
                 )
                 cost = through + different + log(0.05) + haste(move.until_s - at.at_s)
-                yield pass_turn(replace(e, turn=turn), seat, at.at_s, cost).telling(*told)
+                yield pass_turn(replace(e, turn=turn), seat, at.at_s, cost).telling(*turn_of_it)
 
     def _discard_lifted(self, e: Explanation, landed: Landed) -> Iterator[Explanation]:
         seat = landed.from_seat

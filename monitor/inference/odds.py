@@ -18,6 +18,9 @@ TOGETHER_S = 0.5
 LEAST_TURN_S = 0.5
 """Usual least time from a discard to the next rack."""
 
+TOUCH_ENDS_S = 0.4
+"""What a touch ends with left so long before the rack rests."""
+
 LEAVING_S = 0.1
 """A discard that nothing sees land is dated so long after it left the rack; it lands within `LANDING_MOST_S`."""
 
@@ -109,6 +112,12 @@ def haste(held_s: float) -> float:
     Negative: the discard came first, and its sensor is the slower one.
     """
     return P_DISCARD_FIRST - P_DISCARD if held_s < 0.0 else min(0.0, 6.0 * (held_s - 0.9))
+
+
+def returning(racked_before_s: float) -> float:
+    """Cost of a tile going back to the wall that was racked so long before the claim that took the turn: no claim is
+    granted so late."""
+    return -min(5.0, max(0.0, racked_before_s - 1.5))
 
 
 STRAY_SHARE = 0.03

@@ -120,6 +120,31 @@ def test_a_late_start_knows_nobody_s_turn_and_learns_it() -> None:
     assert play.turns.best.turn == EAST
 
 
+def test_a_second_pick_and_a_discard_in_one_touch_show_once_play_goes_on() -> None:
+    """South's rack is touched and holds fourteen as before; then three others play, and South still does."""
+    touch = {
+        "zone": SLOPE,
+        "residue_g": 0.4,
+        "noise_g": 0.05,
+        "raised": 1,
+        "landings": (moment(106.0),),
+        "until_s": 109.0,
+    }
+    play = Play(zone=SLOPE).goes(EAST, 101.0).comes(SOUTH, 104.0).comes(SOUTH, 106.0, 0, **touch)
+    for seat, at_s in ((WEST, 112.0), (NORTH, 117.0), (EAST, 122.0)):
+        play.comes(seat, at_s).goes(seat, at_s + 2.0)
+    play.wait(128.0)
+    assert play.turns.best.players[SOUTH].base == 14
+    assert 106.0 < play.event(Discarded, SOUTH).at < 109.2
+
+
+def test_a_tile_racked_long_before_a_claim_does_not_go_back_for_it() -> None:
+    """South sorts while West shows what it claimed: nothing went back to the wall."""
+    play = Play(zone=SLOPE).goes(EAST, 101.0).comes(SOUTH, 104.0).press(WEST, 114.0)
+    play.goes(SOUTH, 116.0).comes(SOUTH, 118.0).wait(124.0)
+    assert ("Returned", S) not in play.story
+
+
 def test_who_holds_the_turn_is_as_sure_as_the_readings() -> None:
     play = Play().goes(EAST, 101.0).wait(104.0)
     assert play.turns.holds(SOUTH) == 0.0
