@@ -62,6 +62,11 @@ def _places(hand: Hand) -> tuple[Place, ...]:
     return tuple(Place(hand.number, key) for key in hand.touched)
 
 
+def seemed_play(reading: Reading, until_s: float) -> Reading:
+    """The reading where until then play seemed to have begun, and had not."""
+    return replace(reading, hand=replace(reading.hand, seemed_play_s=until_s))
+
+
 def advanced(reading: Reading, entry: Entry, profile: Profile) -> Reading:
     """The reading after one event of the ledger."""
     event = entry.event

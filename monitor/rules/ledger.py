@@ -46,7 +46,7 @@ from monitor.events import (
     WindowClosed,
     WindowOpened,
 )
-from monitor.rules.fold import advanced
+from monitor.rules.fold import advanced, seemed_play
 from monitor.rules.profile import Profile
 from monitor.rules.state import Entry, Phase, Place, Reading, replace
 
@@ -190,6 +190,9 @@ def _folded(ledger: Ledger, entries: tuple[Entry, ...], place: int, profile: Pro
     """The ledger with these entries, which are as before up to `place`, read again from there."""
     readings = list(ledger.readings[:place])
     reading = readings[-1] if readings else ledger.origin
+    no_play = [entry.event.known for entry in entries if entry.struck and isinstance(entry.event, PlayStarted)]
+    if no_play:
+        reading = seemed_play(reading, max(no_play))
     for entry in entries[place:]:
         reading = replace(reading, touched=()) if entry.struck else advanced(reading, entry, profile)
         readings.append(reading)

@@ -300,8 +300,8 @@ class Hand(Struct, frozen=True):
 
     `dealt_rests`: what each rack held at the deal, where known; judged at `dealt_due_s`, which is `None` once it was.
     `still_s`: since when nothing has moved in the Charleston, known at `still_known_s`, `None` once that was judged.
-    `play_known_s`: when it was known that play had begun. `over_s`: when it ended. `due_s`: when silence alone may next
-    bring something. `touched`: what the latest event may have changed.
+    `play_known_s`: when it was known that play had begun. `seemed_play_s`: until when it seemed to have. `over_s`: when
+    it ended. `due_s`: when silence alone may next bring something. `touched`: what the latest event may have changed.
     """
 
     number: int = 1
@@ -316,6 +316,7 @@ class Hand(Struct, frozen=True):
     still_known_s: float = -inf
     play: Fact | None = None
     play_known_s: float = -inf
+    seemed_play_s: float = -inf
     turn: Turn = Turn()
     declarer: Seat | None = None
     windows: tuple[Window, ...] = ()

@@ -39,6 +39,8 @@ from monitor.rules.state import (
 
 ARTICLE = "205"
 FEWEST_EXPOSED, MOST_EXPOSED = 3, 6
+_WITHHELD_S = 10.0
+"""A number of the passes is told within so long, or it was not clear what it meant. Our choice."""
 _ABOUT_TILES = (Rule.MISSING_TILE, Rule.WRONG_COUNT, Rule.WRONG_EXPOSURE, Rule.REDEAL)
 
 
@@ -246,7 +248,16 @@ def _boundary_due_s(hand: Hand, profile: Profile) -> float:
 def _judge_boundary(hand: Hand, profile: Profile) -> Hand:
     rests = tuple(view.rest for view in hand.seats)
     last = max((rest for rest in rests if rest is not None), key=lambda f: f.at)
-    return replace(_judge_before_play(hand, rests, last, profile), still_s=None)
+    if last.at > hand.seemed_play_s and not any(_became_known_late(hand, seat) for seat in SEATS):
+        hand = _judge_before_play(hand, rests, last, profile)
+    return replace(hand, still_s=None)
+
+
+def _became_known_late(hand: Hand, seat: Seat) -> bool:
+    """Whether a wrong number was withheld: nobody knew what it meant, and by now it has rather been one of play."""
+    view = hand.seat(seat)
+    wrong = view.rest is not None and view.count != must_hold(hand, seat)
+    return wrong and view.rest is not None and view.known_s - view.rest.at > _WITHHELD_S
 
 
 def _boundary_that_lasted(hand: Hand, act: Fact, profile: Profile) -> Hand:
