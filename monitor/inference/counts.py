@@ -116,7 +116,7 @@ class Counts:
             return None
         player, rack = self._play.player(seat), self._racks[seat]
         if player is None:
-            settled = rack.total == event.count and not self._hand.is_off(seat)
+            settled = rack.total == event.count and not (self._hand.is_off(seat) or self._hand.looks_like_play)
             lawful = settled or event.count == self._hand.due(seat)
             proven = rack.resting and rack.total == event.count and not self._hand.looks_like_play
         else:
