@@ -3,6 +3,7 @@
 Owns the immutable records that the search of `turns` moves between. Knows no sensors and no probabilities.
 """
 
+from collections.abc import Iterator
 from enum import Enum, auto
 from typing import NamedTuple
 
@@ -138,6 +139,13 @@ class Explanation(Scored, frozen=True):
         for item in told:
             story = Story(item, story)
         return replace(self, story=story)
+
+    def recent(self, now_s: float, span_s: float) -> Iterator[Told]:
+        """What it has told of moves that were seen less than `span_s` ago, newest first."""
+        node = self.story
+        while node is not None and now_s - node.told.seen_s < span_s:
+            yield node.told
+            node = node.before
 
     @property
     def facts(self) -> tuple[object, ...]:

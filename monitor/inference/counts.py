@@ -25,7 +25,7 @@ LATE_S, SURPRISING_S = 6.0, 3.0
 """A count that is known so late and is not what a lawful turn leaves is slept on for so long: what was just found out
 is often found out better within seconds (our choice)."""
 
-IN_TURN = 0.6
+SURELY_IN_TURN = 0.6
 """A tile more is lawful for a seat that is in its turn with at least so much probability (our choice)."""
 
 COUNT_STEP_S = 0.1
@@ -122,7 +122,7 @@ class Counts:
         else:
             holding = player.stage is Stage.HOLDING
             in_turn = holding and player.base == OFF_TURN and self._play.turn == seat
-            lawful = event.count == OFF_TURN + in_turn and (not in_turn or self._play.holds(seat) > IN_TURN)
+            lawful = event.count == OFF_TURN + in_turn and (not in_turn or self._play.holds(seat) > SURELY_IN_TURN)
             rests = rack.total == event.count and rack.is_proven(now_s, player.base, holding=holding)
             proven = rests and self._play.understood
         if not (lawful or proven):

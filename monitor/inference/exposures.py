@@ -50,7 +50,10 @@ class Exposures:
     def told(self, seat: int, finding: Finding, now_s: float) -> None:
         """An exposure was told. Where the one before is not sized yet, nobody can say what belongs to which."""
         ledge = self._ledges[seat]
-        ledge.asked, ledge.before = (finding, ledge.before) if ledge.asked is None else (None, None)
+        if ledge.asked is None:
+            ledge.asked = finding
+        else:
+            ledge.asked = ledge.before = None
         ledge.asked_s, ledge.most = now_s, 0
 
     def struck(self, seat: int) -> None:

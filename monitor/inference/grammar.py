@@ -23,13 +23,13 @@ from msgspec.structs import replace
 from hw.observations import Moment, Zone
 from monitor.events import Discarded, Returned
 from monitor.inference.belief import NOBODY, Explanation, Player, Stage, Told, seat_of
+from monitor.inference.dead_hands import moved_by_a_dead_hand
 from monitor.inference.moves import Landed, Move
 from monitor.inference.odds import (
     GIVEN_MOST_S,
     LANDING_MOST_S,
     LOSE_OWED_S,
     MOST_JOKERS,
-    P_DEAD_RACKS,
     P_DISCARD,
     P_DISCARD_FIRST,
     P_EARLY,
@@ -141,7 +141,7 @@ class Grammar:
     def _readings(self, e: Explanation, move: Move) -> Iterator[Explanation]:
         player = e.players[move.seat]
         if player.stage is Stage.DEAD:
-            yield from self._of_a_dead_hand(e, move, player)
+            yield from moved_by_a_dead_hand(e, move, player)
         elif move.tiles > 0:
             if move.zone is Zone.LEDGE:
                 yield from self._onto_ledge(e, move, player)
@@ -374,26 +374,6 @@ class Grammar:
             case _ as unreachable:
                 assert_never(unreachable)
 
-    def _of_a_dead_hand(self, e: Explanation, move: Move, player: Player) -> Iterator[Explanation]:
-        """A dead hand has no turn: its own tiles are sorted, a new one was racked, its jokers exchanged."""
-        n = move.tiles
-        if n == 0 or move.zone is Zone.LEDGE:
-            yield e
-            return
-        exchanges = list(lend(e, move, player, n)) if abs(n) == 1 and move.zone is Zone.RACK else []
-        yield from exchanges
-        if n < 0:
-            uids = NOBODY if move.uid is None else frozenset({move.uid})
-            lifted = replace(player, away=player.away - n, away_uids=player.away_uids | uids, since_s=move.moment.at_s)
-            yield e.with_player(move.seat, lifted)
-        elif player.away and (move.uid is None or move.uid in player.away_uids):
-            yield put_back(e, move, player, min(n, player.away))
-        elif n > 1 or move.own or move.uid in player.silent:
-            yield e
-        else:
-            racked = Told(move.number, racking(move.seat, move.moment, move), move.seen_s)
-            yield replace(e, score=e.score + (P_DEAD_RACKS if exchanges else 0.0)).telling(racked)
-
     def _onto_ledge(self, e: Explanation, move: Move, player: Player) -> Iterator[Explanation]:
         """Tiles came onto a ledge that is seen apart from its slope: a claim grows, or a natural is laid down."""
         seat, n = move.seat, move.tiles
@@ -472,12 +452,12 @@ class Grammar:
             at = move.landings[0]
             lifted = replace(move.moment, at_s=at.at_s + 0.5, latest_s=max(at.latest_s, move.until_s))
             for turn, through in paths_to(e, seat, at.at_s, self.through):
-                turn_of_it = (
+                both = (
                     Told(move.number, racking(seat, at, move), move.seen_s),
                     Told(move.number, discarding(seat, lifted, move), move.seen_s),
                 )
                 cost = through + different + log(0.05) + haste(move.until_s - at.at_s)
-                yield pass_turn(replace(e, turn=turn), seat, at.at_s, cost).telling(*turn_of_it)
+                yield pass_turn(replace(e, turn=turn), seat, at.at_s, cost).telling(*both)
 
     def _discard_lifted(self, e: Explanation, landed: Landed) -> Iterator[Explanation]:
         seat = landed.from_seat

@@ -10,11 +10,11 @@ but it is sure only once the rack has lain still with it for long, or has come b
 
 REST_S = 4.0
 """A scale that rests so long is sure of its number (our choice: who sorts holds a tile for two seconds)."""
+UNEXPLAINED_S = 15.0
+"""And where no turn explains it, so long: an arm or a purse may lie there, as heavy as a tile (our choice)."""
 TAGS_S = 8.0
 """Tags are sure of a number that they have told, and the search over turns has taken the rack to hold, for so long;
 before, it waited for what is away to come back. A tag that lies there may be silent for longer (our choice)."""
-UNEXPLAINED_S = 15.0
-"""And where no turn explains it, so long: an arm or a purse may lie there, as heavy as a tile (our choice)."""
 NEWS_S = 2.0
 """What a node sends comes up to so late: that a rack was touched is not known sooner (our choice)."""
 BRIEF_S, AGAIN_S = 1.5, 4.0

@@ -240,25 +240,19 @@ def discarding(seat: int, at: Moment, move: Move) -> Discarded:
 
 def was_discarded(e: Explanation, move: Move) -> bool:
     """Whether the tile that comes from another's slope is what that seat discarded last, as this explanation has it."""
-    node = e.story if move.from_slope_of >= 0 else None
-    while node is not None and move.seen_s - node.told.seen_s < TAKEN_BACK_S:
-        event = node.told.event
-        if isinstance(event, Discarded) and event.seat is seat_of(move.from_slope_of):
-            return event.uid in {None, move.uid}
-        node = node.before
-    return False
+    if move.from_slope_of < 0:
+        return False
+    events = (told.event for told in e.recent(move.seen_s, TAKEN_BACK_S))
+    giver = seat_of(move.from_slope_of)
+    last = next((event for event in events if isinstance(event, Discarded) and event.seat is giver), None)
+    return last is not None and last.uid in {None, move.uid}
 
 
 def has_returned(e: Explanation, landed: Landed) -> bool:
     """Whether the seat of the tile that landed took it back to the wall, as this explanation has it: then another threw
     it on."""
-    node = e.story
-    while node is not None and landed.seen_s - node.told.seen_s < TAKEN_BACK_S:
-        event = node.told.event
-        if event.seat is seat_of(landed.from_seat):
-            return isinstance(event, Returned)
-        node = node.before
-    return False
+    events = (told.event for told in e.recent(landed.seen_s, TAKEN_BACK_S))
+    return isinstance(next((event for event in events if event.seat is seat_of(landed.from_seat)), None), Returned)
 
 
 def dated_by_landing(e: Explanation, landed: Landed) -> Explanation:

@@ -152,12 +152,8 @@ class Turns:
         best = self._beam[0]
         if any(k >= 0 and best.players[k].stage is Stage.HOLDING for k in (best.overtaken, best.turn)):
             return False
-        node = self._beam[0].story
-        while node is not None and self._now_s - node.told.seen_s < MEMORY_S:
-            if node.told.event.low < before_s and node.told.key not in self._told:
-                return False
-            node = node.before
-        return True
+        recent = best.recent(self._now_s, MEMORY_S)
+        return all(told.event.low >= before_s or told.key in self._told for told in recent)
 
     def finish(self, now_s: float) -> list[Finding]:
         """The play is over: tell what the best explanation holds."""
@@ -229,14 +225,12 @@ class Turns:
         for rank, e in enumerate(self._beam):
             weight = exp(e.score)
             total += weight
-            node = e.story
-            while node is not None and now_s - node.told.seen_s < MEMORY_S + VERSIONS_S:
-                key = node.told.key
-                items.setdefault(key, node.told)
+            for told in e.recent(now_s, MEMORY_S + VERSIONS_S):
+                key = told.key
+                items.setdefault(key, told)
                 shares[key] = shares.get(key, 0.0) + weight
                 if rank == 0:
                     best_keys.add(key)
-                node = node.before
         findings: list[Finding] = []
         for key, told in items.items():
             share = shares[key] / total

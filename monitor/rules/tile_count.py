@@ -256,8 +256,9 @@ def _judge_boundary(hand: Hand, profile: Profile) -> Hand:
 def _became_known_late(hand: Hand, seat: Seat) -> bool:
     """Whether a wrong number was withheld: nobody knew what it meant, and by now it has rather been one of play."""
     view = hand.seat(seat)
-    wrong = view.rest is not None and view.count != must_hold(hand, seat)
-    return wrong and view.rest is not None and view.known_s - view.rest.at > _WITHHELD_S
+    if view.rest is None or view.count == must_hold(hand, seat):
+        return False
+    return view.known_s - view.rest.at > _WITHHELD_S
 
 
 def _boundary_that_lasted(hand: Hand, act: Fact, profile: Profile) -> Hand:
