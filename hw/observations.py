@@ -103,6 +103,14 @@ class TileMoved(Struct, frozen=True):
     confidence: float
 
 
+class Unheard(Struct, frozen=True):
+    """Whether a tile that is hardly heard is likelier to lie on a rack than a number too small by one is wrong."""
+
+    place: Place
+    likely: bool
+    seen_s: float
+
+
 class Pressed(Struct, frozen=True):
     """A button at a seat was pressed."""
 
@@ -122,4 +130,4 @@ class SensorHealth(Struct, frozen=True):
     detail: str = ""
 
 
-Observation = Step | CountSettled | ZoneMoving | TileMoved | Pressed | SensorHealth
+Observation = Step | CountSettled | ZoneMoving | TileMoved | Unheard | Pressed | SensorHealth

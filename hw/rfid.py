@@ -20,10 +20,11 @@ from msgspec import Struct
 
 from firmware_bridge.messages import Antenna, Place
 from firmware_bridge.session import Delivery
-from hw.observations import SensorHealth, TileMoved, Zone
+from hw.observations import SensorHealth, TileMoved, Unheard, Zone
 from hw.rfid_antenna import SIBLING_OF_ANTENNA, AntennaWatch, Condition, Round
 from hw.rfid_moves import TileMoves
 from hw.rfid_stream import ReaderPace, ReadStream
+from hw.rfid_unheard import TilesUnheard
 
 MOVING_ABOVE = 0.1
 """A tile is in motion at a place while the probability that what is said of it is wrong exceeds this. Our choice."""
@@ -65,6 +66,7 @@ class Rfid:
         """`tiles`: enrolled uids and their faces (unused: a face says nothing about where a tile is)."""
         self._moves = TileMoves(tiles)
         self._enrolled = frozenset(tiles)
+        self._unheard = TilesUnheard(self._moves.tiles.values())
         self._antennas: dict[tuple[Place, Antenna], AntennaWatch] = {}
         self._reported: dict[AntennaWatch, Condition] = {}
         self._streams: dict[AntennaWatch, ReadStream] = {}
@@ -99,7 +101,7 @@ class Rfid:
         moves.told.clear()
         return told
 
-    def advance(self, now_s: float) -> list[TileMoved | SensorHealth]:
+    def advance(self, now_s: float) -> list[TileMoved | Unheard | SensorHealth]:
         """Time has passed: what an antenna's silence makes known. Call it about once a second."""
         moves = self._moves
         moves.now_s = max(moves.now_s, now_s)
@@ -107,8 +109,9 @@ class Rfid:
         for antenna, stream in self._streams.items():
             if stream.pace.tells_once and antenna.open:
                 moves.believe(antenna, TOLD_ONCE_S)
-        told: list[TileMoved | SensorHealth] = list(moves.told)
+        told: list[TileMoved | Unheard | SensorHealth] = list(moves.told)
         moves.told.clear()
+        told += [Unheard(place, likely, moves.now_s) for place, likely in self._unheard.changes(moves.now_s)]
         spread = moves.tag_spread()
         for antenna in self._antennas.values():
             antenna.tag_prior_readings = spread
@@ -173,6 +176,8 @@ class Rfid:
         missing = expected - each.heard
         if sibling is not None and each.complete and sibling.expected:
             antenna.learn_cross(len(sibling.expected), len(new & sibling.expected) if new else 0)
+        if antenna.zone is not None:
+            self._unheard.heard(antenna.place, new, each.host_s)
         if new or missing or antenna.open:
             self._moves.take(antenna, each, new, missing, antenna.judge(each, missing))
 

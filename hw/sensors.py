@@ -4,12 +4,13 @@ Owns which cell, antenna and button a reading belongs to. Session -> **sensors**
 Refuses to know turns, phases and rules.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from firmware_bridge.messages import Antenna, Channel, Place, WeightSample
 from firmware_bridge.session import Delivery
 from hw.calibration import TableSetup
-from hw.observations import CountSettled, Moment, Observation, Pressed, SensorHealth, TileMoved, Zone
+from hw.observations import CountSettled, Moment, Observation, Pressed, SensorHealth, TileMoved, Unheard, Zone
 from hw.rfid import Rfid
 from hw.weight import LoadCell
 
@@ -125,7 +126,7 @@ class TableSensors:
                 since = Moment(look.since_s, look.since_s, look.since_s)
                 told.append(CountSettled(place, zone, 0, since, delivery.arrived_s))
 
-    def _lay_there(self, told: TileMoved | SensorHealth) -> bool:
+    def _lay_there(self, told: TileMoved | Unheard | SensorHealth) -> bool:
         """Whether a tile on the discard floor is one that lay there when its antenna began to listen: no discard."""
         if not isinstance(told, TileMoved) or told.place is not Place.FLOOR or self._floor_since_s is None:
             return False
@@ -152,6 +153,16 @@ class TableSensors:
                 told.extend(cell.unheard(delivery.clock.at(delivery.readings.ticks), delivery.arrived_s))
 
 
-def _in_time(told: list[TileMoved | SensorHealth]) -> list[TileMoved | SensorHealth]:
+def _in_time(told: Sequence[TileMoved | Unheard | SensorHealth]) -> list[TileMoved | Unheard | SensorHealth]:
     """Moves that became known together, in the order in which they happened."""
-    return sorted(told, key=lambda t: t.moment.at_s if isinstance(t, TileMoved) else t.at_s)
+    return sorted(told, key=_happened_s)
+
+
+def _happened_s(told: TileMoved | Unheard | SensorHealth) -> float:
+    match told:
+        case TileMoved(moment=moment):
+            return moment.at_s
+        case Unheard(seen_s=seen_s):
+            return seen_s
+        case SensorHealth(at_s=at_s):
+            return at_s

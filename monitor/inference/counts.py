@@ -28,6 +28,9 @@ is often found out better within seconds (our choice)."""
 SURELY_IN_TURN = 0.6
 """A tile more is lawful for a seat that is in its turn with at least so much probability (our choice)."""
 
+ACT_S = 3.0
+"""A rack that loses a tile so long after its seat's last discard has lost it for another reason (our choice)."""
+
 COUNT_STEP_S = 0.1
 """Where nothing else is told, counts are looked at so often: what time alone tells of them takes seconds."""
 
@@ -83,6 +86,28 @@ class Counts:
             ]
         return found + self._proofs(now_s)
 
+    def tell_deal(self, at_s: float, now_s: float) -> list[Finding]:
+        """What each rack was dealt by `at_s`."""
+        found: list[Finding] = []
+        for seat, (rack, n) in enumerate(zip(self._racks, self._hand.dealt, strict=True)):
+            told = rack.tell(now_s, 0.0) if rack.total in (n, None) else rack.tell_total(n, at_s, now_s)
+            sure = UNPROVEN if self._may_miss_a_tag(seat, n) else None
+            if sure is not None:
+                told = [replace(event, confidence=sure) if event.zone is Zone.RACK else event for event in told]
+            found += map(self._numbers.finding, told)
+        return found
+
+    def _may_miss_a_tag(self, seat: int, count: int) -> bool:
+        """Whether so many tiles are too few, and a tag that is hardly heard is likelier than that."""
+        return self._racks[seat].may_hold_more and count < self._lawful(seat, self._play.player(seat))
+
+    def _fell_silent(self, seat: int, event: CountChanged) -> bool:
+        """Whether a rack counted by tags lost one in play that is no discard's: only its tag says that it is gone."""
+        started = self._hand.started
+        if not self._racks[seat].by_tags or started is None or (event.count or 0) >= OFF_TURN:
+            return False
+        return event.at > max(self._play.discarded_s[seat], started.dropped_s) + ACT_S
+
     def _proofs(self, now_s: float) -> list[Finding]:
         """Numbers that were told before and are told again: surer, or doubted after they passed for what a lawful turn
         leaves, since they were first told; else less sure from now on; in the passes since their rack rests or is
@@ -115,6 +140,8 @@ class Counts:
         if event.zone is not Zone.RACK or event.count is None:
             return None
         player, rack = self._play.player(seat), self._racks[seat]
+        if self._may_miss_a_tag(seat, event.count) or self._fell_silent(seat, event):
+            return UNPROVEN
         if player is None:
             settled = rack.total == event.count and not (self._hand.is_off(seat) or self._hand.looks_like_play)
             lawful = settled or event.count == self._hand.due(seat)
@@ -128,6 +155,10 @@ class Counts:
         if not (lawful or proven):
             return UNPROVEN
         return None if event.confidence is None and (lawful or player is None) else PROVEN
+
+    def _lawful(self, seat: int, player: Player | None) -> int:
+        """What a rack holds where nothing is wrong."""
+        return self._hand.due(seat) if player is None else OFF_TURN + (player.stage is Stage.HOLDING)
 
     def _held_back(self, seat: int, rack: Rack, now_s: float) -> list[CountChanged] | None:
         """What is told instead of a count that is none yet, `None` where it is one."""
@@ -162,7 +193,7 @@ class Counts:
         return player is not None and not self._is_lawful(seat, player)
 
     def _is_lawful(self, seat: int, player: Player) -> bool:
-        return self._racks[seat].total == OFF_TURN + (player.stage is Stage.HOLDING)
+        return self._racks[seat].total == self._lawful(seat, player)
 
     def _in_suspense(self, seat: int, now_s: float) -> bool:
         """Whether tiles of this seat are taken to be in somebody's hand, so that its count is none yet.

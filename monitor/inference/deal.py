@@ -78,6 +78,7 @@ class Deal:
         self._risen_s = since_s
         self._now_s = since_s
         self._complete_s = since_s
+        self._may_have_passed = False
 
     def changed(self, seat: int) -> None:
         """A rack came to rest with another count."""
@@ -147,6 +148,7 @@ class Deal:
         """Time passes; a number that is more than a rack should have is believed once it has rested."""
         span_s, self._now_s = now_s - self._now_s, now_s
         low = sum((rack.total or 0) <= most - WHOLE_PASS for rack, most in zip(self._racks, self._most, strict=True))
+        self._may_have_passed = self._may_have_passed or low > 0
         if low > 1:
             return  # a pass has begun: who rests now may have given and racked
         for seat, rack in enumerate(self._racks):
@@ -178,6 +180,8 @@ class Deal:
             for k in seen
         )
         racks = [self._racks[k] for k in surprising]
+        if self._may_have_passed and min(most) == SHORT_TILES:
+            return False  # two tiles short may as well be East, who has given three
         still = all(rack.resting and now_s - rack.since_s > STILL_S for rack in racks)
         return passed or (still and now_s - self._risen_s > (SHORT_REST_S if 14 in most else NO_EAST_S))
 

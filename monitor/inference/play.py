@@ -25,6 +25,9 @@ LATE_SINGLES = 4
 REREAD_S = 1.0
 """Moves are read again from so long before East's rack came to rest with a tile fewer."""
 
+START_S = 1.0
+"""East's first discard left so near to when its rack came to rest at that (our choice)."""
+
 LONG_SINCE_S = 20.0
 """East's first discard is not looked for longer ago: what happened since cannot be read again as play, and the passes
 that were read in between would be wrong numbers of it."""
@@ -294,6 +297,8 @@ class Play:
                 at=first.at, earliest=first.earliest, latest=first.latest, seat=first.seat, seen_at=now_s
             )
         dropped_s = started.dropped_s
-        return PlayStarted(
-            at=dropped_s, earliest=dropped_s - 1.0, latest=dropped_s + 1.0, seat=SEATS[east], seen_at=now_s
-        )
+        earliest_s, latest_s = dropped_s - START_S, dropped_s + START_S
+        count = self._numbers.counts.get(SEATS[east])
+        if count is not None and count.low <= dropped_s <= count.at + START_S:
+            earliest_s = min(earliest_s, count.low)  # the rack was being touched since then
+        return PlayStarted(at=dropped_s, earliest=earliest_s, latest=latest_s, seat=SEATS[east], seen_at=now_s)

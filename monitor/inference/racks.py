@@ -35,6 +35,7 @@ class Rack:
         self._touched: dict[SensorZone, float] = {}
         self._proof = Proof()
         self._by_tags = False
+        self._unheard = False
 
     @property
     def total(self) -> int | None:
@@ -80,6 +81,20 @@ class Rack:
             self.zones[zone] = count  # when such a rack rests its scale says
         else:
             self.set(zone, count, since_s, seen_s)
+
+    def unheard(self, likely: bool) -> None:
+        """Whether a tile that no antenna hears well is likelier there than a number too small by one."""
+        self._unheard = likely
+
+    @property
+    def by_tags(self) -> bool:
+        """Whether tags alone count the rack."""
+        return self._by_tags
+
+    @property
+    def may_hold_more(self) -> bool:
+        """Whether the rack is counted by tags, and one of them may be unheard."""
+        return self._by_tags and self._unheard
 
     def moving(self, zone: SensorZone, since_s: float) -> None:
         """A zone is being touched."""

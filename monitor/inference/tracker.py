@@ -16,6 +16,7 @@ from hw.observations import (
     SensorHealth,
     Step,
     TileMoved,
+    Unheard,
     Zone,
     ZoneMoving,
 )
@@ -100,6 +101,9 @@ class Tracker:
                 return self._pressed(observation)
             case TileMoved():
                 return self._tile(observation)
+            case Unheard(place=place, likely=likely):
+                self._rack(place).unheard(likely)
+                return []
             case SensorHealth():
                 return self._health(observation)
 
@@ -306,10 +310,7 @@ class Tracker:
 
     def _dealt(self, dealt: Dealt, now_s: float) -> list[Finding]:
         """What each rack was dealt is told before the deal is, and no later change is dated before it."""
-        found: list[Finding] = []
-        for rack, n in zip(self._racks, self._hand.dealt, strict=True):
-            told = rack.tell(now_s, 0.0) if rack.total in (n, None) else rack.tell_total(n, dealt.at, now_s)
-            found += [self._numbers.finding(count) for count in told]
+        found = self._counts.tell_deal(dealt.at, now_s)
         at_s = max(dealt.at, *(rack.told_s for rack in self._racks))
         for rack in self._racks:
             rack.settled_until(at_s + SETTLED_S)

@@ -256,7 +256,7 @@ def begin_play(hand: Hand, since: Fact, known_s: float) -> Hand:
             clock_s=since.latest,
             acting=False,
             strained_s=None if view.count in (AT_REST, None) else since.latest,
-            off_at_start=view.count if view.count != AT_REST and seat is not hand.east else None,
+            off_at_start=view.count if _was_off_before(view, since) and seat is not hand.east else None,
         )
         for seat, view in zip(SEATS, hand.seats, strict=True)
     )
@@ -264,6 +264,12 @@ def begin_play(hand: Hand, since: Fact, known_s: float) -> Hand:
     if east is None and (since.what is What.PLAY_STARTED or hand.dealt is not None):
         east = since.seat
     return replace(hand, play=since, play_known_s=known_s, seats=views, east=east, turn=Turn(discarder=east))
+
+
+def _was_off_before(view: SeatView, since: Fact) -> bool:
+    """Whether a rack's number was wrong before `since`. One tile more that cannot be ordered may be a pick after it."""
+    picked = view.count == IN_TURN and view.rest is not None and view.rest.latest > since.earliest
+    return view.count != AT_REST and not picked
 
 
 def at_rest_again(hand: Hand, since: Fact, known_s: float) -> Hand:

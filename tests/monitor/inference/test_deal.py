@@ -94,6 +94,17 @@ def test_a_short_deal_is_believed_at_once_when_somebody_passes() -> None:
     assert deal.hand.dealt == (14, 13, 13, 12)
 
 
+def test_two_tiles_short_is_east_who_has_given_three() -> None:
+    deal = Deal(0, 0, 0, 0).wait(1.0).deal(11, 13, 13, 13).wait(1.0)
+    deal.rest(NORTH, 10).wait(3.0).rest(WEST, 14).wait(NO_EAST_S + SHORT_REST_S)
+    assert deal.hand.phase is not Phase.PASSING or 11 not in deal.hand.dealt
+
+
+def test_two_tiles_short_where_nobody_has_given_is_a_short_deal() -> None:
+    deal = Deal(0, 0, 0, 0).wait(1.0).deal(14, 13, 13, 11).wait(SHORT_REST_S + 2.0)
+    assert deal.hand.dealt == (14, 13, 13, 11)
+
+
 def test_a_short_rack_that_is_sorted_ends_no_deal() -> None:
     """Tiles that are lifted for a few seconds are no pass: the missing one may still be heard."""
     deal = Deal(0, 0, 0, 0).wait(1.0).deal(14, 13, 13, 12).wait(OFF_REST_S + 1.0)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hw.observations import Zone
 from monitor.events import Exposed, Seat
 from monitor.inference.belief import Key
-from monitor.inference.exposures import ASKED_S, STAYS_S, Exposures
+from monitor.inference.exposures import ASKED_S, LAWFUL, STAYS_S, WRONG_STAYS_S, Exposures
 from monitor.inference.findings import Finding
 from monitor.inference.racks import four_racks
 
@@ -53,7 +53,8 @@ class Shown:
 @pytest.mark.parametrize("n", [2, 3, 4, 7])
 def test_an_exposure_is_sized_when_its_rack_has_lain_still(n: int) -> None:
     shown = Shown().wait(STAYS_S + 1.0).exposes(13 - n, n)
-    assert shown.wait(STAYS_S - 1.0).sizes == []
+    stays_s = STAYS_S if n in LAWFUL else WRONG_STAYS_S
+    assert shown.wait(stays_s - 1.0).sizes == []
     assert shown.wait(2.0).sizes == [n]
     assert shown.wait(100.0).sizes == [n]
 
@@ -128,3 +129,14 @@ def test_nothing_is_ever_sized_that_does_not_add_up(rests: list[tuple[int, int, 
     for slope, ledge, seconds in rests:
         shown.holds(slope if slope + ledge != 13 else slope - 1, ledge).wait(seconds)
     assert shown.sizes == []
+
+
+def test_a_tag_heard_by_the_wrong_antenna_for_a_while_is_no_exposure_of_two() -> None:
+    shown = Shown().wait(10.0).exposes(11, 2).wait(STAYS_S + 4.0)
+    assert shown.holds(10, 3).wait(30.0).sizes == [], "nor anything else, so late"
+
+
+def test_an_exposure_that_nobody_told_is_no_part_of_the_one_before() -> None:
+    """The first could not be sized while the seat was in its turn; the rack changed after its discard."""
+    shown = Shown().wait(10.0).exposes(10, 3).wait(15.0, off_turn=False)
+    assert shown.holds(6, 7).wait(30.0).sizes == []
