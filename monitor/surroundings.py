@@ -24,7 +24,7 @@ from hw.set_status import set_status
 from monitor.errors import LogError, MonitorError, PortInUseError
 from monitor.links import mqtt_broker, serial_port
 from monitor.log.lock import WriterLock
-from monitor.log.reader import schema_of
+from monitor.log.reader import open_log
 from monitor.profiles import load_profile
 from monitor.settings_file import SettingsFile
 from monitor.web.server import listen
@@ -112,7 +112,7 @@ def _log(file: SettingsFile) -> Finding:
     try:
         WriterLock(path).release()
         if path.exists():
-            schema_of(path)
+            open_log(path).close()
     except LogError as problem:
         return Finding("event log", well=False, words=str(problem), mend="Then check again.")
     return _folder("event log", path.parent)
