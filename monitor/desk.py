@@ -18,7 +18,8 @@ from monitor.audience import (
     public_health,
 )
 from monitor.events import Event
-from monitor.log.store import Logged
+from monitor.log.notes import Note
+from monitor.log.scribe import Logged
 from monitor.view import TableFold, TableView
 
 _log = structlog.get_logger("rackwatch.desk")
@@ -61,11 +62,13 @@ class Desk:
             self._show(shown)
 
     def _take(self, shown: "_Shown", logged: Logged) -> None:
-        record = logged.record
-        if isinstance(record, Alert):
-            self._alert(shown, record)
-        else:
-            self._event(shown, record, logged.hand)
+        match logged.record:
+            case Alert() as alert:
+                self._alert(shown, alert)
+            case Note():
+                pass  # about the log, for whoever reads it
+            case event:
+                self._event(shown, event, logged.hand)
 
     def _event(self, shown: "_Shown", event: Event, hand: int) -> None:
         directors = directors_event(event, shown.audience)

@@ -58,9 +58,9 @@ class SettingsError(MonitorError):
 
 
 class LogError(MonitorError):
-    """The event log at `path` cannot be used."""
+    """The event log at `path` (or a database's URL, without its password) cannot be used."""
 
-    def __init__(self, path: Path, problem: str) -> None:
+    def __init__(self, path: Path | str, problem: str) -> None:
         super().__init__(f"event log {path}: {problem}")
         self.path = path
         self.problem = problem
@@ -69,7 +69,7 @@ class LogError(MonitorError):
 class LogInUseError(LogError):
     """Another process holds the writer's lock; `holder` is its process id where known."""
 
-    def __init__(self, path: Path, holder: str) -> None:
+    def __init__(self, path: Path | str, holder: str) -> None:
         who = f"process {holder}" if holder else "another process"
         super().__init__(path, f"{who} writes to it. Stop that monitor, or give this one a log of its own ([log] path)")
         self.holder = holder
@@ -78,7 +78,7 @@ class LogInUseError(LogError):
 class LogTooNewError(LogError):
     """The file's schema is newer than this version knows."""
 
-    def __init__(self, path: Path, found: int, known: int) -> None:
+    def __init__(self, path: Path | str, found: int, known: int) -> None:
         super().__init__(path, f"was written by a newer Rackwatch (schema {found}, this one knows {known}). Upgrade")
         self.found = found
         self.known = known

@@ -1,31 +1,44 @@
 """Reads an event log, record by record, whether or not a monitor is writing to it.
 
-Owns the way back from rows to typed records. Reading never blocks the writer and never changes the file.
+Owns the way back from rows to typed records. Reading never blocks the writer and never changes the log. A log of an
+older version is read as it is: only the writer brings it up to date.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Self
 
 import msgspec
 from msgspec import Struct
-from sqlalchemy import Row, Select, create_engine, func, select, text
+from sqlalchemy import Row, Select, create_engine, func, literal, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from monitor.alerts import Alert
 from monitor.errors import LogError, LogTooNewError
 from monitor.events import Event
 from monitor.foreign_text import UNREADABLE, complaint_about_json
-from monitor.log.schema import SCHEMA_VERSION, Stream, records, runs
+from monitor.log.keys import unseal
+from monitor.log.migrations import FOREIGN, NO_LOG, schema_of
+from monitor.log.notes import AnyNote
+from monitor.log.opening import reason_of
+from monitor.log.place import LogPlace, log_place
+from monitor.log.schema import SCHEMA_VERSION, Stream, ends, heads, records, released, runs
+from monitor.log.scribe import Record
 
-_events: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Event)
-_alerts = msgspec.json.Decoder(Alert)
+_DECODERS: Mapping[str, msgspec.json.Decoder[Any]] = {
+    Stream.EVENT: msgspec.json.Decoder(Event),
+    Stream.ALERT: msgspec.json.Decoder(Alert),
+    Stream.NOTE: msgspec.json.Decoder(AnyNote),
+}
+_TYPES: Mapping[str, Any] = {Stream.EVENT: Event, Stream.ALERT: Alert, Stream.NOTE: AnyNote}
 _PAGE_ROWS = 1000
+_SINCE_2 = ("payload_digest", "sealed", "sealed_digest", "link")
+"""Columns that logs of schema 1 do not have."""
 
 
 class StoredRecord(Struct, frozen=True):
-    """One row of the log; `utc_us` and `mono_s` tell when it was handed to the log."""
+    """One row of the log; `utc_us` and `mono_s` tell when it was handed to it. `record`: `None` once it is purged."""
 
     seq: int
     run: int
@@ -33,7 +46,10 @@ class StoredRecord(Struct, frozen=True):
     hand: int
     mono_s: float
     utc_us: int
-    record: Event | Alert
+    record: Record | None
+    stream: Stream
+    kind: str
+    link: bytes = b""
 
 
 class HandSpan(Struct, frozen=True):
@@ -62,22 +78,25 @@ class Run(Struct, frozen=True):
 
 
 class LogReader:
-    """An event log that is read, whether or not a monitor is writing to it. A context manager; raises `LogError`."""
+    """An event log that is read. A context manager; everything raises `LogError` where the log cannot be read."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, place: LogPlace) -> None:
         """Use `monitor.log.open`."""
-        if not path.is_file():
-            raise LogError(path, "there is no such file")
-        self.path = path
-        self._engine = create_engine(f"sqlite:///file:{path}?mode=ro&uri=true")
+        if place.file is not None and not place.file.is_file():
+            raise LogError(place.file, "there is no such file")
+        self.place = place
+        self._engine = create_engine(place.reading)
+        self._keys: dict[tuple[str, int], bytes] | None = None
         try:
-            found = self._scalar(text("PRAGMA user_version"))
+            with self._errors(), self._engine.connect() as connection:
+                self.schema = schema_of(connection)
+            if self.schema in (FOREIGN, NO_LOG):
+                raise LogError(str(place), "is no event log")
+            if self.schema > SCHEMA_VERSION:
+                raise LogTooNewError(str(place), self.schema, SCHEMA_VERSION)
         except LogError:
             self.close()
             raise
-        if found > SCHEMA_VERSION:
-            self.close()
-            raise LogTooNewError(path, found, SCHEMA_VERSION)
 
     def __enter__(self) -> Self:
         return self
@@ -86,22 +105,54 @@ class LogReader:
         self.close()
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Let go of the log."""
         self._engine.dispose()
 
     def records(
-        self, *, after: int = 0, table: str | None = None, hand: int | None = None, stream: Stream | None = None
+        self,
+        *,
+        after: int = 0,
+        table: str | None = None,
+        hand: int | None = None,
+        stream: Stream | None = None,
+        identities: bool = False,
     ) -> Iterator[StoredRecord]:
-        """Iterate the records with `seq` > `after`, of one table, hand or stream or all, in order."""
-        query = _of(select(records), table, hand, stream).where(records.c.seq > after).order_by(records.c.seq)
-        with self._errors(), self._engine.connect() as connection:
-            for row in connection.execution_options(yield_per=_PAGE_ROWS).execute(query):
-                record = _record(self.path, row)
-                yield StoredRecord(row.seq, row.run, row.table, row.hand, row.mono_s, row.utc_us, record)
+        """Iterate the records with `seq` > `after`, of one table, hand or stream or all, in order.
+
+        `identities`: events tell which tile it was, where the key of their hand is released.
+        """
+        for row in self.rows(after=after, table=table, hand=hand, stream=stream):
+            yield StoredRecord(
+                row.seq,
+                row.run,
+                row.table,
+                row.hand,
+                row.mono_s,
+                row.utc_us,
+                self.record(row, identities=identities),
+                Stream(row.stream),
+                row.kind,
+                bytes(row.link or b""),
+            )
+
+    def rows(
+        self, *, after: int = 0, table: str | None = None, hand: int | None = None, stream: Stream | None = None
+    ) -> Iterator[Row[Any]]:
+        """The same as they are stored, for whoever verifies."""
+        old = [literal(None).label(name) for name in _SINCE_2] if self.schema == 1 else []
+        columns = [column for column in records.c if not (old and column.name in _SINCE_2)]
+        query = _of(select(*columns, *old), table, hand, stream).where(records.c.seq > after).order_by(records.c.seq)
+        with (
+            self._errors(),
+            self._engine.connect().execution_options(yield_per=_PAGE_ROWS) as connection,
+            closing(connection.execute(query)) as found,
+        ):
+            yield from found
 
     def count(self, *, table: str | None = None, hand: int | None = None, stream: Stream | None = None) -> int:
         """How many records there are: for whoever shows progress."""
-        return self._scalar(_of(select(func.count()).select_from(records), table, hand, stream))
+        (found,) = self._all(_of(select(func.count()).select_from(records), table, hand, stream))
+        return int(found[0])
 
     def hands(self, table: str | None = None) -> list[HandSpan]:
         """The hands of one table or all, in order of their first record."""
@@ -116,37 +167,77 @@ class LogReader:
             func.max(of.utc_us),
         )
         query = _of(query, table, None, None).group_by(of.table, of.hand).order_by(func.min(of.seq))
-        with self._errors(), self._engine.connect() as connection:
-            return [HandSpan(*row) for row in connection.execute(query)]
+        return [HandSpan(*tuple(row)) for row in self._all(query)]
 
     def runs(self) -> dict[int, Run]:
         """The starts of the monitor, by number."""
-        with self._errors(), self._engine.connect() as connection:
-            found = connection.execute(select(runs.c.run, runs.c.utc_us, runs.c.mono_s, runs.c.version))
-            return {row.run: Run(*row) for row in found}
+        return {
+            row.run: Run(*tuple(row))
+            for row in self._all(select(runs.c.run, runs.c.utc_us, runs.c.mono_s, runs.c.version))
+        }
 
-    def _scalar(self, query: Any) -> int:
+    def run_rows(self) -> dict[int, Row[Any]]:
+        """The same with what was signed of them; as `monitor.log.schema.runs`."""
+        return {} if self.schema == 1 else {row.run: row for row in self._all(select(runs))}
+
+    def heads(self) -> list[Row[Any]]:
+        """What was signed as hands ended, in order; as `monitor.log.schema.heads`."""
+        return [] if self.schema == 1 else self._all(select(heads).order_by(heads.c.seq))
+
+    def end(self) -> Row[Any] | None:
+        """What was signed of where the log ends; as `monitor.log.schema.ends`."""
+        found = [] if self.schema == 1 else self._all(select(ends))
+        return found[0] if found else None
+
+    def keys(self) -> dict[tuple[str, int], bytes]:
+        """The released keys, by table and hand."""
+        if self.schema == 1:
+            return {}
+        return {(row.table, row.hand): bytes(row.key) for row in self._all(select(released))}
+
+    def record(self, row: Row[Any], *, identities: bool = False) -> Record | None:
+        """What a row says; `None` once it is purged."""
+        if row.payload is None:
+            return None
+        payload = bytes(row.payload)
+        if identities and row.sealed is not None:
+            payload = self._unsealed(row) or payload
+        try:
+            decoded: Record = _DECODERS[row.stream].decode(payload)
+        except UNREADABLE as problem:
+            why = complaint_about_json(problem, payload, _TYPES[row.stream])
+            said = f"holds a record this version cannot read (number {row.seq}: {why})"
+            raise LogError(str(self.place), said) from problem
+        return decoded
+
+    def _unsealed(self, row: Row[Any]) -> bytes | None:
+        if self._keys is None:
+            self._keys = self.keys()
+        key = self._keys.get((row.table, row.hand))
+        return None if key is None else unseal(key, row.seq, bytes(row.payload_digest), bytes(row.sealed))
+
+    def _all(self, query: Select[Any]) -> list[Row[Any]]:
         with self._errors(), self._engine.connect() as connection:
-            return int(connection.execute(query).scalar_one())
+            return list(connection.execute(query).all())
 
     @contextmanager
     def _errors(self) -> Iterator[None]:
         try:
             yield
         except SQLAlchemyError as problem:
-            raise LogError(self.path, f"cannot be read ({getattr(problem, 'orig', None) or problem})") from problem
+            raise LogError(str(self.place), f"cannot be read ({reason_of(problem)})") from problem
 
 
-def open_log(path: Path | str) -> LogReader:
-    """Open an event log for reading. Raises `LogError`, `LogTooNewError`."""
-    return LogReader(Path(path))
+def open_log(place: LogPlace | Path | str) -> LogReader:
+    """Open an event log for reading: a file, or `postgresql://…`. Raises `LogError`, `LogTooNewError`."""
+    return LogReader(place if isinstance(place, LogPlace) else log_place(place))
 
 
 def read_log(
-    path: Path, *, after: int = 0, table: str | None = None, stream: Stream | None = None
+    place: LogPlace | Path | str, *, after: int = 0, table: str | None = None, stream: Stream | None = None
 ) -> Iterator[StoredRecord]:
     """Open a log, iterate its records as `LogReader.records` does, and close it."""
-    with open_log(path) as log:
+    with open_log(place) as log:
         yield from log.records(after=after, table=table, stream=stream)
 
 
@@ -158,12 +249,3 @@ def _of(query: Select[Any], table: str | None, hand: int | None, stream: Stream 
     if stream is not None:
         query = query.where(records.c.stream == stream.value)
     return query
-
-
-def _record(path: Path, row: Row[Any]) -> Event | Alert:
-    kind, decoder = (Alert, _alerts) if row.stream == Stream.ALERT else (Event, _events)
-    try:
-        return decoder.decode(row.payload)
-    except UNREADABLE as problem:
-        why = complaint_about_json(problem, row.payload, kind)
-        raise LogError(path, f"holds a record this version cannot read (number {row.seq}: {why})") from problem

@@ -1,7 +1,8 @@
 """The tables of the event log, the same for every database.
 
-Owns names and types of the columns. A record's payload is the JSON that was made of it, byte for byte; the other
-columns are there to find it. Two clocks: `mono_s`, the host's monotonic seconds that the payload's `at` is on too (it
+Owns names and types of the columns. A record's payload is the JSON that was made of it, byte for byte, without the keys
+that tell which tile it was; these are sealed beside it. The other columns are there to find it, and to prove that it is
+the record that was written. Two clocks: `mono_s`, the host's monotonic seconds that the payload's `at` is on too (it
 starts anew with the machine, hence `runs`), and `utc_us`, microseconds since 1970.
 """
 
@@ -10,6 +11,7 @@ from enum import StrEnum
 from sqlalchemy import (
     BigInteger,
     Column,
+    Double,
     Float,
     ForeignKey,
     Index,
@@ -20,15 +22,16 @@ from sqlalchemy import (
     Table,
 )
 
-SCHEMA_VERSION = 1
-"""Kept in the file (`PRAGMA user_version` in SQLite)."""
+SCHEMA_VERSION = 2
+"""The newest of `monitor.log.migrations`. In SQLite also `PRAGMA user_version`, which versions before 2 look at."""
 
 
 class Stream(StrEnum):
-    """Which stream a record belongs to; `number` counts within stream, table and run."""
+    """Which stream a record belongs to; `number` counts within stream, table and run. Notes tell of the log itself."""
 
     EVENT = "event"
     ALERT = "alert"
+    NOTE = "note"
 
 
 metadata = MetaData()
@@ -40,30 +43,63 @@ runs = Table(
     Column("utc_us", BigInteger, nullable=False),
     Column("mono_s", Float, nullable=False),
     Column("version", String, nullable=False),
+    Column("signer", LargeBinary),
+    Column("signature", LargeBinary),
 )
-"""One row a start of the monitor."""
+"""One row a start of the monitor; signed since schema 2."""
 
 records = Table(
     "records",
     metadata,
-    Column("seq", Integer, primary_key=True, autoincrement=False),
+    Column("seq", BigInteger().with_variant(Integer, "sqlite"), primary_key=True, autoincrement=False),
     Column("run", Integer, ForeignKey("runs.run"), nullable=False),
     Column("table", String, nullable=False),
     Column("hand", Integer, nullable=False),
     Column("stream", String, nullable=False),
     Column("kind", String, nullable=False),
-    Column("number", Integer, nullable=False),
-    Column("mono_s", Float, nullable=False),
+    Column("number", BigInteger, nullable=False),
+    Column("mono_s", Double, nullable=False),
     Column("utc_us", BigInteger, nullable=False),
-    Column("payload", LargeBinary, nullable=False),
+    Column("payload", LargeBinary),
+    Column("payload_digest", LargeBinary, nullable=False),
+    Column("sealed", LargeBinary),
+    Column("sealed_digest", LargeBinary, nullable=False),
+    Column("link", LargeBinary, nullable=False),
     Index("records_by_hand", "table", "hand", "seq"),
     Index("records_by_stream", "stream", "kind", "seq"),
 )
-"""One row an event or alert, in the order in which they became durable. Appended to, never changed."""
+"""One row an event, alert or note, in the order in which they became durable. Appended to, never changed; a purge takes
+payloads away and leaves their digests. `sealed`: what tells which tile it was, encrypted (`monitor.log.keys`)."""
 
-APPEND_ONLY = tuple(
-    f"CREATE TRIGGER records_{what.lower()} BEFORE {what} ON records "
-    f"BEGIN SELECT RAISE(ABORT, 'records are appended, nothing else'); END"
-    for what in ("UPDATE", "DELETE")
+heads = Table(
+    "heads",
+    metadata,
+    Column("seq", BigInteger().with_variant(Integer, "sqlite"), primary_key=True, autoincrement=False),
+    Column("table", String, nullable=False),
+    Column("hand", Integer, nullable=False),
+    Column("link", LargeBinary, nullable=False),
+    Column("utc_us", BigInteger, nullable=False),
+    Column("signer", LargeBinary, nullable=False),
+    Column("signature", LargeBinary, nullable=False),
 )
-"""SQLite statements that make a slip of any program fail."""
+"""One row a hand that is over: the link of its last record, signed. `signer`: the public key."""
+
+ends = Table(
+    "ends",
+    metadata,
+    Column("place", Integer, primary_key=True, autoincrement=False),
+    Column("seq", BigInteger, nullable=False),
+    Column("link", LargeBinary, nullable=False),
+    Column("signer", LargeBinary, nullable=False),
+    Column("signature", LargeBinary, nullable=False),
+)
+"""The one row (`place` 1) that says where the log ends, signed with every group: what is cut off shows."""
+
+released = Table(
+    "released",
+    metadata,
+    Column("table", String, primary_key=True),
+    Column("hand", Integer, primary_key=True, autoincrement=False),
+    Column("key", LargeBinary, nullable=False),
+)
+"""Keys of hands whose tile identities may be known: `monitor.log.keys.seal`."""

@@ -5,7 +5,7 @@ from monitor.alerts import Alert, AlertState, Authority, Level, Rule
 from monitor.audience import Audience
 from monitor.desk import Desk, Outlets
 from monitor.events import CountChanged, Discarded, Event, Racked, Seat
-from monitor.log.store import Logged
+from monitor.log.scribe import Logged
 from monitor.view import TableFold, TableView
 
 

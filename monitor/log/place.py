@@ -1,0 +1,56 @@
+"""Where an event log is kept: an SQLite file, or a PostgreSQL database named by a URL.
+
+Owns how a log is named in settings, on the command line and in messages, and which driver opens it. A password in a
+URL is never shown.
+"""
+
+from pathlib import Path
+
+from msgspec import Struct
+from sqlalchemy import URL, make_url
+from sqlalchemy.exc import ArgumentError
+
+from monitor.errors import LogError
+
+_POSTGRESQL = "postgresql"
+_DRIVER = "postgresql+psycopg"
+
+
+class LogPlace(Struct, frozen=True):
+    """One log's place: `file`, or `url` where it is no file."""
+
+    file: Path | None
+    url: URL | None = None
+
+    def __str__(self) -> str:
+        """As it is told to people."""
+        return str(self.file) if self.url is None else self.url.render_as_string(hide_password=True)
+
+    @property
+    def writing(self) -> URL:
+        """What the writer's asynchronous engine opens."""
+        return self.url or URL.create("sqlite+aiosqlite", database=str(self.file))
+
+    @property
+    def reading(self) -> URL:
+        """What a reader opens; a file is opened so that it cannot be changed."""
+        return self.url or make_url(f"sqlite:///file:{self.file}?mode=ro&uri=true")
+
+    def beside(self, ending: str, folder: Path) -> Path:
+        """A file that belongs to the log: next to it, or in `folder` where the log is no file."""
+        if self.file is not None:
+            return self.file.with_name(self.file.name + ending)
+        return folder / f"rackwatch-log{ending}"
+
+
+def log_place(text: str | Path) -> LogPlace:
+    """A path, or `postgresql://user@host/database`. Raises `LogError` for a URL that is none or of something else."""
+    if isinstance(text, Path) or "://" not in text:
+        return LogPlace(Path(text))
+    try:
+        url = make_url(text)
+    except ArgumentError as problem:
+        raise LogError(text.partition("://")[0] + "://…", "this is no URL of a database") from problem
+    if url.get_backend_name() != _POSTGRESQL:
+        raise LogError(url.render_as_string(), f"is neither a path nor a URL that begins with {_POSTGRESQL}://")
+    return LogPlace(None, url.set(drivername=_DRIVER))

@@ -1,0 +1,170 @@
+"""What is written for each record: its number and hand, its open and its sealed part, its link, and what is signed.
+
+Owns the order of records (`seq`, one more each, without gaps) and the making of rows. Pure but for the key it is given:
+entries in, rows out; nothing is remembered of a group that has not been written down. Records -> **scribe** -> rows ->
+store.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from monitor.alerts import Alert
+from monitor.events import Event, HandEnded, ThrownIn, without_identities
+from monitor.log.chain import Header, digest, link, statement
+from monitor.log.hands import HandCounter
+from monitor.log.keys import LogKey, seal
+from monitor.log.notes import Note
+from monitor.log.schema import Stream
+
+_encode = msgspec.json.Encoder().encode
+
+Record = Event | Alert | Note
+
+
+class Entry(Struct, frozen=True):
+    """A record as it was handed to the log, by both clocks."""
+
+    table: str
+    record: Record
+    mono_s: float
+    utc_us: int
+
+
+class Logged(Struct, frozen=True):
+    """A record that is durable: its number in the log and the hand it belongs to."""
+
+    seq: int
+    table: str
+    hand: int
+    record: Record
+
+
+class Unended(Struct, frozen=True):
+    """The last record of a table whose hand is not over, as far as the log tells; `sealed`: its key is still kept."""
+
+    seq: int
+    table: str
+    hand: int
+    link: bytes
+    sealed: bool
+
+
+class Group(Struct, frozen=True):
+    """What is written in one transaction, as rows of `monitor.log.schema`."""
+
+    logged: list[Logged]
+    records: list[dict[str, Any]]
+    heads: list[dict[str, Any]]
+    released: list[dict[str, Any]]
+    end: dict[str, Any]
+
+
+class Scribe:
+    """The running state of a log that is written: where it ends, and each table's hand."""
+
+    def __init__(
+        self, *, run: int, seq: int, link: bytes, unended: Sequence[Unended], key: LogKey, releases: bool
+    ) -> None:
+        """`seq`, `link`: of the last record there is. `releases`: keys are published when their hand is over."""
+        self.run = run
+        self._seq = seq
+        self._link = link
+        self._hands = {each.table: HandCounter(each.hand) for each in unended}
+        self._key = key
+        self._releases = releases
+        self._unended = {each.table: each for each in unended if each.link}
+
+    def write(self, entries: Sequence[Entry]) -> Group:
+        """The rows of a group of records. Each call goes on where the one before ended."""
+        group = Group([], [], [], [], {})
+        for entry in entries:
+            hand = self._hand(entry)
+            last = self._unended.get(entry.table)
+            if last is not None and last.hand != hand:
+                self._hand_over(entry.table, entry.utc_us, group)
+                last = None
+            row = self._row(entry, hand)
+            group.records.append(row)
+            group.logged.append(Logged(self._seq, entry.table, hand, entry.record))
+            sealed = row["sealed"] is not None or (last is not None and last.sealed)
+            self._unended[entry.table] = Unended(self._seq, entry.table, hand, self._link, sealed)
+            if isinstance(entry.record, HandEnded | ThrownIn):
+                self._hand_over(entry.table, entry.utc_us, group)
+        group.end.update(self.end())
+        return group
+
+    def _hand(self, entry: Entry) -> int:
+        hands = self._hands.setdefault(entry.table, HandCounter())
+        return hands.number if isinstance(entry.record, Alert | Note) else hands.take(entry.record)
+
+    def _row(self, entry: Entry, hand: int) -> dict[str, Any]:
+        self._seq += 1
+        record = entry.record
+        stream, kind, told = Stream.EVENT, "", record
+        match record:
+            case Alert():
+                stream, kind = Stream.ALERT, str(record.rule)
+            case Note():
+                stream, kind = Stream.NOTE, str(record.__struct_config__.tag)
+            case _:
+                kind = str(record.__struct_config__.tag)
+                told = without_identities(record)
+        header = Header(
+            self._seq, self.run, entry.table, hand, stream.value, kind, record.seq, entry.mono_s, entry.utc_us
+        )
+        payload = _encode(told)
+        open_digest = digest(payload)
+        sealed = None
+        if told is not record:
+            hand_key = self._key.hand_key(entry.table, hand)
+            sealed = seal(hand_key, self._seq, open_digest, _encode(record))
+        self._link = link(self._link, header, open_digest, digest(sealed))
+        return {
+            **msgspec.structs.asdict(header),
+            "payload": payload,
+            "payload_digest": open_digest,
+            "sealed": sealed,
+            "sealed_digest": digest(sealed),
+            "link": self._link,
+        }
+
+    def _hand_over(self, table: str, utc_us: int, group: Group) -> None:
+        """The table's hand is over with the last record written: sign for it, and release its key."""
+        last = self._unended.pop(table)
+        signature = self._key.sign(head_statement(last.seq, table, last.hand, last.link, utc_us))
+        group.heads.append(
+            {
+                "seq": last.seq,
+                "table": table,
+                "hand": last.hand,
+                "link": last.link,
+                "utc_us": utc_us,
+                "signer": self._key.public,
+                "signature": signature,
+            }
+        )
+        if self._releases and last.sealed:
+            group.released.append({"table": table, "hand": last.hand, "key": self._key.hand_key(table, last.hand)})
+
+    def end(self) -> dict[str, Any]:
+        """Where the log ends, signed."""
+        signature = self._key.sign(end_statement(self._seq, self._link))
+        return {"seq": self._seq, "link": self._link, "signer": self._key.public, "signature": signature}
+
+
+def head_statement(seq: int, table: str, hand: int, link: bytes, utc_us: int) -> bytes:
+    """What is signed when a hand is over."""
+    return statement("head", [seq, table, hand, link, utc_us])
+
+
+def run_statement(run: int, utc_us: int, mono_s: float, version: str) -> bytes:
+    """What is signed of a start of the monitor."""
+    return statement("run", [run, utc_us, repr(mono_s), version])
+
+
+def end_statement(seq: int, link: bytes) -> bytes:
+    """What is signed of where the log ends."""
+    return statement("end", [seq, link])

@@ -1,0 +1,178 @@
+"""Is this the log that was written? Works every link and signature out again, and names the first record that differs.
+
+Owns what is checked and the sentences that say what is wrong. Rows -> **verdict**. Refuses to know how rows are stored.
+A log is right when its records follow each other without a gap, each is the one its digest and link were made of, every
+hand that is over was signed for, and the signed end is the last record. Records of schema 1 were linked when the log
+was brought up to date: of these it is proven that they have not changed since, and no more.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec import Struct
+from sqlalchemy import Row
+
+from monitor.errors import LogError
+from monitor.log.chain import ABSENT, FIRST_LINK, Header, digest, link
+from monitor.log.keys import is_signed, unseal
+from monitor.log.notes import Purged
+from monitor.log.reader import LogReader
+from monitor.log.schema import SCHEMA_VERSION
+from monitor.log.scribe import end_statement, head_statement, run_statement
+
+_ENDS_HAND = frozenset({"hand_ended", "thrown_in"})
+
+
+class Verdict(Struct, frozen=True):
+    """What was found. `flaw`: the first thing that is wrong, as a sentence, `None` where nothing is; `seq`: at which
+    record, 0 where it is none. `signers`: the public keys that signed, in hexadecimal; `purged`: records whose payload
+    was taken away."""
+
+    records: int
+    heads: int
+    purged: int
+    signers: tuple[str, ...]
+    flaw: str | None = None
+    seq: int = 0
+
+
+class _Flaw(Exception):  # noqa: N818  # a finding, not a failure
+    """Something is wrong at record `seq`."""
+
+    def __init__(self, seq: int, said: str) -> None:
+        super().__init__(said)
+        self.seq = seq
+
+
+def verify(log: LogReader, passed: Callable[[int], None] = lambda _rows: None) -> Verdict:
+    """Check a whole log. `passed` hears how many records more were checked."""
+    if log.schema < SCHEMA_VERSION:
+        return Verdict(0, 0, 0, (), "it is from before records were linked: a monitor that writes to it links them")
+    check = _Check(log)
+    try:
+        check.runs()
+        for row in log.rows():
+            check.row(row)
+            passed(1)
+        check.end()
+    except _Flaw as flaw:
+        return check.verdict(str(flaw), flaw.seq)
+    except LogError as problem:
+        return check.verdict(f"after record {check.seq}: {problem}", check.seq + 1)
+    return check.verdict(None, 0)
+
+
+class _Check:
+    """A walk over a log."""
+
+    def __init__(self, log: LogReader) -> None:
+        self._log = log
+        self.seq = 0
+        self._link = FIRST_LINK
+        self._purged: list[int] = []
+        self._purged_through = 0
+        self._signers: set[bytes] = set()
+        self._runs = log.run_rows()
+        self._heads = {row.seq: row for row in log.heads()}
+        self._checked_heads = 0
+        self._keys = log.keys()
+        self._unended: dict[str, Row[Any]] = {}
+
+    def verdict(self, flaw: str | None, seq: int) -> Verdict:
+        signers = tuple(sorted(each.hex() for each in self._signers))
+        return Verdict(self.seq, self._checked_heads, len(self._purged), signers, flaw, seq)
+
+    def runs(self) -> None:
+        """Starts of the monitor."""
+        for row in self._runs.values():
+            if row.signature is None:
+                continue
+            told = run_statement(row.run, row.utc_us, row.mono_s, row.version)
+            if not self._is_signed(row, told):
+                raise _Flaw(0, f"start {row.run} of the monitor is not as it was signed")
+
+    def row(self, row: Row[Any]) -> None:
+        """The next record."""
+        if row.seq != self.seq + 1:
+            gap = (
+                f"record {self.seq + 1} is"
+                if row.seq == self.seq + 2
+                else f"records {self.seq + 1} to {row.seq - 1} are"
+            )
+            raise _Flaw(self.seq + 1, f"{gap} missing")
+        if row.run not in self._runs:
+            raise _Flaw(row.seq, f"record {row.seq} is of start {row.run} of the monitor, which is missing")
+        self._contents(row)
+        header = Header(**{name: getattr(row, name) for name in Header.__struct_fields__})
+        linked = link(self._link, header, bytes(row.payload_digest), bytes(row.sealed_digest))
+        if linked != bytes(row.link):
+            raise _Flaw(row.seq, f"record {row.seq} is not the one that was written there, or not in its place")
+        self._hand(row)
+        self.seq, self._link = row.seq, linked
+
+    def end(self) -> None:
+        """Nothing is missing at the end; what was taken away was taken away by a purge."""
+        end = self._log.end()
+        if end is None:
+            raise _Flaw(0, "what was signed of the log's end is missing")
+        if not self._is_signed(end, end_statement(end.seq, bytes(end.link))):
+            raise _Flaw(0, "the log's end is not as it was signed")
+        if end.seq > self.seq:
+            raise _Flaw(self.seq + 1, f"records {self.seq + 1} to {end.seq} are missing at the end")
+        if end.seq < self.seq or bytes(end.link) != self._link:
+            raise _Flaw(
+                end.seq + 1, f"the log was signed up to record {end.seq}; what comes after was put there by another"
+            )
+        left = set(self._heads)
+        if left:
+            raise _Flaw(min(left), f"a hand was signed for at record {min(left)}, where none ended")
+        late = [seq for seq in self._purged if seq > self._purged_through]
+        if late:
+            raise _Flaw(late[0], f"what record {late[0]} said is missing, and no purge took it away")
+
+    def _contents(self, row: Row[Any]) -> None:
+        """The payload and the sealed part are those that their digests were made of."""
+        if row.payload is None:
+            self._purged.append(row.seq)
+        elif digest(bytes(row.payload)) != bytes(row.payload_digest):
+            raise _Flaw(row.seq, f"what record {row.seq} says was changed")
+        elif row.stream == "note" and row.kind == "purged":
+            note = self._log.record(row)
+            if isinstance(note, Purged):
+                self._purged_through = max(self._purged_through, note.through)
+        if row.sealed is None:
+            if row.payload is not None and bytes(row.sealed_digest) != ABSENT:
+                raise _Flaw(row.seq, f"what record {row.seq} sealed is missing")
+            return
+        if digest(bytes(row.sealed)) != bytes(row.sealed_digest):
+            raise _Flaw(row.seq, f"what record {row.seq} sealed was changed")
+        key = self._keys.get((row.table, row.hand))
+        if key is not None and unseal(key, row.seq, bytes(row.payload_digest), bytes(row.sealed)) is None:
+            raise _Flaw(row.seq, f"the released key of {row.table}, hand {row.hand}, does not open record {row.seq}")
+
+    def _hand(self, row: Row[Any]) -> None:
+        """Every hand that is over was signed for."""
+        before = self._unended.pop(row.table, None)
+        if before is not None and before.hand != row.hand:
+            self._head(before)
+        if row.stream == "event" and row.kind in _ENDS_HAND:
+            self._head(row)
+        else:
+            self._unended[row.table] = row
+
+    def _head(self, last: Row[Any]) -> None:
+        head = self._heads.pop(last.seq, None)
+        if head is None:
+            if self._runs[last.run].signature is None:
+                return  # written before hands were signed for
+            raise _Flaw(last.seq, f"{last.table}, hand {last.hand}, ended at record {last.seq} and was not signed for")
+        self._checked_heads += 1
+        told = head_statement(head.seq, head.table, head.hand, bytes(head.link), head.utc_us)
+        same = (head.table, head.hand, bytes(head.link)) == (last.table, last.hand, bytes(last.link))
+        if not same or not self._is_signed(head, told):
+            raise _Flaw(last.seq, f"{last.table}, hand {last.hand}, is not as it was signed (record {last.seq})")
+
+    def _is_signed(self, row: Row[Any], told: bytes) -> bool:
+        signer = bytes(row.signer)
+        self._signers.add(signer)
+        return is_signed(signer, told, bytes(row.signature))
