@@ -96,7 +96,8 @@ class Daemon:
 
         Raises `MonitorError` where log, page or files cannot be had.
         """
-        log = await EventLog.open(self._file.resolve(self._settings.log.path), version("rackwatch"))
+        releases = self._settings.log.identities is Identities.AFTER_HAND
+        log = await EventLog.open(self._file.log_place(), version("rackwatch"), releases=releases)
         try:
             with ExitStack() as opened:
                 await self._run(log, opened, stop, ready)
@@ -184,7 +185,7 @@ class Daemon:
 
     def _keeping(self, append: Append) -> Append:
         """What the log keeps of identities is a setting."""
-        if self._settings.log.identities is Identities.LOG:
+        if self._settings.log.identities is not Identities.NEVER:
             return append
         return lambda table, batch: append(
             table, [one if isinstance(one, Alert) else without_identities(one) for one in batch]

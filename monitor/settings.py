@@ -78,7 +78,8 @@ class MqttSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 class Identities(StrEnum):
     """What becomes of tile identities."""
 
-    LOG = "log"
+    AFTER_HAND = "after_hand"
+    SEALED = "sealed"
     NEVER = "never"
 
 
@@ -86,10 +87,20 @@ class LogSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     """`[log]`: the event log."""
 
     path: Annotated[str, Meta(min_length=1, description="SQLite file; made when it is missing.")] = "rackwatch.sqlite"
+    url: Annotated[
+        str | None,
+        Meta(
+            description="PostgreSQL database instead of the file: `postgresql://user@host/database`. Its password "
+            "belongs into `PGPASSWORD` or `~/.pgpass`."
+        ),
+    ] = None
     identities: Annotated[
         Identities,
-        Meta(description="`log`: tile identities go into the log and nowhere else; `never`: not even there."),
-    ] = Identities.LOG
+        Meta(
+            description="Which tile it was is encrypted in the log, and is nowhere else. `after_hand`: it may be read "
+            "once the hand is over; `sealed`: by whoever has the log's key file alone; `never`: it is not kept."
+        ),
+    ] = Identities.AFTER_HAND
 
 
 class WebSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

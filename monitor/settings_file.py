@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from hw.calibration import LOAD_CELLS, CalibrationFlaw, TableSetup, calibration_flaws
-from monitor.errors import SettingsError, UnusableFileError
+from monitor.errors import LogError, SettingsError, UnusableFileError
 from monitor.foreign_text import (
     TOML,
     UNREADABLE,
@@ -26,6 +26,7 @@ from monitor.foreign_text import (
     without_bom,
 )
 from monitor.foreign_toml import complaint_about_toml
+from monitor.log.place import LogPlace, log_place
 from monitor.settings import SerialSettings, Settings
 from monitor.toml_lines import KeyLines
 
@@ -105,6 +106,17 @@ class SettingsFile:
             tiles = self._read(("tables", index, "tiles"), table.tiles, dict[str, str])
             setup = msgspec.structs.replace(setup, tiles=tiles)
         return msgspec.structs.replace(setup, table=table.name, calibration={**setup.calibration, **table.calibration})
+
+    def log_place(self) -> LogPlace:
+        """Where the event log is. Raises `SettingsError`."""
+        if self.settings.log.url is None:
+            return log_place(self.resolve(self.settings.log.path))
+        try:
+            return log_place(self.settings.log.url, self.path.parent)
+        except LogError as problem:
+            raise self.error(
+                ("log", "url"), problem.problem, "It looks like postgresql://user@host/database"
+            ) from problem
 
     def profile(self, index: int) -> str:
         """Profile of table number `index`: a name, or an absolute path."""

@@ -24,6 +24,8 @@ from hw.set_status import set_status
 from monitor.errors import LogError, MonitorError, PortInUseError
 from monitor.links import mqtt_broker, serial_port
 from monitor.log.lock import WriterLock
+from monitor.log.opening import knock
+from monitor.log.place import LogPlace
 from monitor.log.reader import open_log
 from monitor.profiles import load_profile
 from monitor.settings_file import SettingsFile
@@ -106,7 +108,10 @@ def _cells(setup: TableSetup) -> str:
 
 
 def _log(file: SettingsFile) -> Finding:
-    path = file.resolve(file.settings.log.path)
+    place = file.log_place()
+    path = place.file
+    if path is None:
+        return _log_server(place)
     if not path.parent.exists():
         return _folder("event log", path.parent)
     try:
@@ -116,6 +121,15 @@ def _log(file: SettingsFile) -> Finding:
     except LogError as problem:
         return Finding("event log", well=False, words=str(problem), mend="Then check again.")
     return _folder("event log", path.parent)
+
+
+def _log_server(place: LogPlace) -> Finding:
+    """A database may be empty: the monitor makes the log in it."""
+    try:
+        knock(place)
+    except LogError as problem:
+        return Finding("event log", well=False, words=str(problem), mend="Then check again.")
+    return Finding("event log", well=True, words=f"{place} answers")
 
 
 def _folder(what: str, folder: Path) -> Finding:

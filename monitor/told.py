@@ -14,6 +14,7 @@ from msgspec import Struct
 from monitor.alerts import Alert, AlertState, Rule
 from monitor.errors import UnusableFileError
 from monitor.foreign_text import UNREADABLE, complaint_about_json, without_bom
+from monitor.log.place import LogPlace
 from monitor.log.reader import read_log
 from monitor.log.schema import Stream
 from monitor.rules.explain import seconds
@@ -49,8 +50,7 @@ def told_alerts(path: Path, bad_line: Callable[[int, str], None] = lambda _numbe
     A line that is no alert is reported to `bad_line` with its number and passed over. Raises `MonitorError`.
     """
     if path.suffix == ".toml":
-        settings = load_settings(path)
-        return _from_log(settings.resolve(settings.settings.log.path))
+        return _from_log(load_settings(path).log_place())
     try:
         with path.open("rb") as file:
             is_log = file.read(len(_SQLITE)) == _SQLITE
@@ -59,7 +59,7 @@ def told_alerts(path: Path, bad_line: Callable[[int, str], None] = lambda _numbe
     return _from_log(path) if is_log else _from_lines(path, bad_line)
 
 
-def _from_log(path: Path) -> dict[str, ToldAlert]:
+def _from_log(path: LogPlace | Path) -> dict[str, ToldAlert]:
     """Moments as the time of day: how far the two clocks are apart is taken when an alert is first written down."""
     told: dict[str, ToldAlert] = {}
     for row in read_log(path, stream=Stream.ALERT):

@@ -1,6 +1,6 @@
-"""A real PostgreSQL for tests: own folder, free loopback port, trusting whoever comes, stopped and started at will.
+"""A real PostgreSQL for tests: own folder with its socket, trusting whoever comes, stopped and started at will.
 
-    with PostgreSQL(tmp_path) as server:
+    with PostgreSQL() as server:
         ... server.url("name") ...        # a new, empty database
 
 Where Debian's postgresql is not installed the test is skipped and says so, but for continuous integration (`CI=true`),
@@ -9,16 +9,17 @@ where that is a failure. The server refuses to run as root: then it runs as the 
 
 import os
 import shutil
+import signal
 import subprocess
+import tempfile
 import time
 from pathlib import Path
 from types import TracebackType
 from typing import Self
+from urllib.parse import quote
 
 import psycopg
 import pytest
-
-from tests.broker import free_port
 
 _START_TIMEOUT_S = 30.0
 _USER = "postgres"
@@ -36,18 +37,14 @@ def _program(name: str) -> str:
 class PostgreSQL:
     """One server."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self) -> None:
         self._initdb, self._server = _program("initdb"), _program("postgres")
-        self._folder = folder / "postgresql"
-        self._folder.mkdir(mode=0o700)
+        self._folder = Path(tempfile.mkdtemp(prefix="rackwatch-postgresql-"))
+        self._log = self._folder / "server.log"
         self._process: subprocess.Popen[bytes] | None = None
-        self.port = free_port()
         self._user = _USER if os.geteuid() == 0 else None
         if self._user is not None:
             shutil.chown(self._folder, self._user, self._user)
-            for above in self._folder.parents:  # it has to get here
-                if above.stat().st_uid == 0 and above != Path("/"):
-                    above.chmod(above.stat().st_mode | 0o011)
 
     def __enter__(self) -> Self:
         self._run([self._initdb, "-D", "data", "-A", "trust", "-U", "rackwatch", "-E", "UTF8", "--no-sync"])
@@ -56,12 +53,13 @@ class PostgreSQL:
 
     def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, at: TracebackType | None) -> None:
         self.stop()
+        shutil.rmtree(self._folder)
 
     def start(self) -> None:
         """Start the server and wait until it answers."""
-        options = {"port": str(self.port), "listen_addresses": "127.0.0.1", "unix_socket_directories": ""}
+        options = {"listen_addresses": "", "unix_socket_directories": str(self._folder)}
         words = [word for name, value in options.items() for word in ("-c", f"{name}={value}")]
-        log = (self._folder.parent / "postgresql.log").open("ab")
+        log = self._log.open("ab")
         self._process = subprocess.Popen(
             [self._server, "-D", "data", "-F", *words],
             cwd=self._folder,
@@ -77,16 +75,16 @@ class PostgreSQL:
                 psycopg.connect(self._address("postgres"), connect_timeout=5).close()
             except psycopg.OperationalError:
                 if self._process.poll() is not None or time.monotonic() > deadline_s:
-                    pytest.fail((self._folder.parent / "postgresql.log").read_text())
+                    pytest.fail(self._log.read_text())
                 time.sleep(0.05)
             else:
                 return
 
     def stop(self) -> None:
-        """Stop the server at once, as in a power cut: what it promised is on disk."""
+        """Stop the server at once, with everybody who is connected; it recovers when it is started again."""
         if self._process is not None:
-            self._process.kill()
-            self._process.wait()
+            self._process.send_signal(signal.SIGQUIT)
+            self._process.wait(_START_TIMEOUT_S)
             self._process = None
 
     def url(self, database: str) -> str:
@@ -96,7 +94,7 @@ class PostgreSQL:
         return self._address(database)
 
     def _address(self, database: str) -> str:
-        return f"postgresql://rackwatch@127.0.0.1:{self.port}/{database}"
+        return f"postgresql://rackwatch@/{database}?host={quote(str(self._folder), safe='')}"
 
     def _run(self, words: list[str]) -> None:
         subprocess.run(

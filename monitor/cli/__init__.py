@@ -10,7 +10,22 @@ from typing import Annotated
 import typer
 
 from firmware_bridge.errors import FirmwareBridgeError
-from monitor.cli import calibrate, check, demo, enrol, explain, judge, record, replay, run, simulate
+from monitor.cli import (
+    amend,
+    calibrate,
+    check,
+    demo,
+    enrol,
+    explain,
+    judge,
+    purge,
+    record,
+    rejudge,
+    replay,
+    run,
+    simulate,
+    verify,
+)
 from monitor.errors import MonitorError
 
 app = typer.Typer(
@@ -49,6 +64,10 @@ app.command("record")(record.command)
 app.command("replay")(replay.command)
 app.command("judge")(judge.command)
 app.command("explain")(explain.command)
+app.command("verify")(verify.command)
+app.command("rejudge")(rejudge.command)
+app.command("amend")(amend.command)
+app.command("purge")(purge.command)
 app.command("simulate")(simulate.command)
 
 

@@ -7,6 +7,7 @@ SQLite log, an advisory lock that lives as long as the connection in PostgreSQL.
 from collections.abc import Callable
 from typing import Any
 
+from sqlalchemy import create_engine
 from sqlalchemy import event as hooks
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
@@ -50,6 +51,17 @@ def open_engine(place: LogPlace) -> Opened:
     hooks.listen(engine.sync_engine, "connect", _configure)
     hooks.listen(engine.sync_engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN"))
     return Opened(engine, lock.release)
+
+
+def knock(place: LogPlace) -> None:
+    """See whether a database answers; nothing is made. Raises `LogError`."""
+    engine = create_engine(place.reading)
+    try:
+        engine.connect().close()
+    except SQLAlchemyError as problem:
+        raise LogError(str(place), f"cannot be reached ({reason_of(problem)})") from problem
+    finally:
+        engine.dispose()
 
 
 def _configure(connection: Any, _: object) -> None:

@@ -17,10 +17,11 @@ _DRIVER = "postgresql+psycopg"
 
 
 class LogPlace(Struct, frozen=True):
-    """One log's place: `file`, or `url` where it is no file."""
+    """One log's place: `file`, or `url` where it is no file; its key is in `folder` then."""
 
     file: Path | None
     url: URL | None = None
+    folder: Path = Path()
 
     def __str__(self) -> str:
         """As it is told to people."""
@@ -36,15 +37,14 @@ class LogPlace(Struct, frozen=True):
         """What a reader opens; a file is opened so that it cannot be changed."""
         return self.url or make_url(f"sqlite:///file:{self.file}?mode=ro&uri=true")
 
-    def beside(self, ending: str, folder: Path) -> Path:
-        """A file that belongs to the log: next to it, or in `folder` where the log is no file."""
-        if self.file is not None:
-            return self.file.with_name(self.file.name + ending)
-        return folder / f"rackwatch-log{ending}"
+    @property
+    def key_file(self) -> Path:
+        """Where the log's secret is kept: beside the file."""
+        return self.folder / "rackwatch-log.key" if self.file is None else self.file.with_name(self.file.name + ".key")
 
 
-def log_place(text: str | Path) -> LogPlace:
-    """A path, or `postgresql://user@host/database`. Raises `LogError` for a URL that is none or of something else."""
+def log_place(text: str | Path, folder: Path = Path()) -> LogPlace:
+    """A path, or `postgresql://user@host/database` with its key in `folder`. Raises `LogError` for any other URL."""
     if isinstance(text, Path) or "://" not in text:
         return LogPlace(Path(text))
     try:
@@ -53,4 +53,4 @@ def log_place(text: str | Path) -> LogPlace:
         raise LogError(text.partition("://")[0] + "://…", "this is no URL of a database") from problem
     if url.get_backend_name() != _POSTGRESQL:
         raise LogError(url.render_as_string(), f"is neither a path nor a URL that begins with {_POSTGRESQL}://")
-    return LogPlace(None, url.set(drivername=_DRIVER))
+    return LogPlace(None, url.set(drivername=_DRIVER), folder)

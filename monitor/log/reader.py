@@ -154,8 +154,16 @@ class LogReader:
         (found,) = self._all(_of(select(func.count()).select_from(records), table, hand, stream))
         return int(found[0])
 
+    def unpurged_before(self, utc_us: int) -> tuple[int, int]:
+        """How many records written before a moment still say something, and the number of the last one."""
+        of = records.c
+        query = select(func.count(of.payload), func.coalesce(func.max(of.seq), 0))
+        query = query.where(of.utc_us < utc_us, of.stream != Stream.NOTE.value)
+        saying, last = tuple(self._all(query)[0])
+        return saying, last
+
     def hands(self, table: str | None = None) -> list[HandSpan]:
-        """The hands of one table or all, in order of their first record."""
+        """The hands of one table or all, in order of their first record. Notes about the whole log belong to none."""
         of = records.c
         query = select(
             of.table,
@@ -166,7 +174,9 @@ class LogReader:
             func.min(of.utc_us),
             func.max(of.utc_us),
         )
-        query = _of(query, table, None, None).group_by(of.table, of.hand).order_by(func.min(of.seq))
+        query = (
+            _of(query, table, None, None).where(of.table != "").group_by(of.table, of.hand).order_by(func.min(of.seq))
+        )
         return [HandSpan(*tuple(row)) for row in self._all(query)]
 
     def runs(self) -> dict[int, Run]:

@@ -10,7 +10,8 @@ still fits the queue.
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final
 
@@ -52,18 +53,15 @@ class EventLog:
         self._closing = False
 
     @classmethod
-    async def open(
-        cls, place: LogPlace | Path | str, version: str, *, key_folder: Path = Path(), releases: bool = True
-    ) -> "EventLog":
+    async def open(cls, place: LogPlace | Path | str, version: str, *, releases: bool = True) -> "EventLog":
         """Open or make the log and begin a run in it. Raises `LogError` or one of its kinds.
 
-        `key_folder`: where the key is, if the log is no file to keep it beside. `releases`: whether tile identities may
-        be read once their hand is over.
+        `releases`: whether tile identities may be read once their hand is over.
         """
         place = place if isinstance(place, LogPlace) else log_place(place)
         opened = open_engine(place)
         try:
-            key = LogKey.open(place.beside(".key", key_folder))
+            key = LogKey.open(place.key_file)
             async with opened.engine.begin() as connection:
                 await connection.run_sync(_bring_up_to_date, place)
                 scribe = await _go_on(connection, version, key, releases=releases)
@@ -73,6 +71,33 @@ class EventLog:
                 raise LogError(str(place), f"cannot be opened ({reason_of(problem)})") from problem
             raise
         return cls(place, opened, scribe)
+
+    @classmethod
+    @asynccontextmanager
+    async def writing(cls, place: LogPlace, version: str) -> AsyncIterator["EventLog"]:
+        """A log for a few records of a person, where no monitor writes to it. Raises `LogError`, `LogInUseError`."""
+        log = await cls.open(place, version)
+        writer = asyncio.create_task(log.run(lambda _group: None))
+        try:
+            yield log
+            drained = asyncio.create_task(log.drain(closing=True))
+            await asyncio.wait({writer, drained}, return_when=asyncio.FIRST_COMPLETED)
+            if writer.done():
+                drained.cancel()
+                writer.result()
+        finally:
+            writer.cancel()
+            await log.close()
+
+    async def forget(self, through: int) -> None:
+        """Take away the payloads of all records but notes up to number `through`; their digests stay."""
+        await self._queue.join()
+        old = (records.c.seq <= through) & (records.c.stream != Stream.NOTE.value) & records.c.payload.is_not(None)
+        try:
+            async with self._engine.begin() as connection:
+                await connection.execute(update(records).where(old).values(payload=None, sealed=None))
+        except SQLAlchemyError as problem:
+            raise LogError(str(self.place), f"cannot be purged ({reason_of(problem)})") from problem
 
     async def last_number(self, table: str, stream: Stream) -> int:
         """The `seq` of the table's last record in that stream; 0 where there is none."""

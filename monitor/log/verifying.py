@@ -104,8 +104,8 @@ class _Check:
             raise _Flaw(row.seq, f"record {row.seq} is of start {row.run} of the monitor, which is missing")
         self._contents(row)
         header = Header(**{name: getattr(row, name) for name in Header.__struct_fields__})
-        linked = link(self._link, header, bytes(row.payload_digest), bytes(row.sealed_digest))
-        if linked != bytes(row.link):
+        linked = link(self._link, header, _as_bytes(row.payload_digest), _as_bytes(row.sealed_digest))
+        if linked != row.link:
             raise _Flaw(row.seq, f"record {row.seq} is not the one that was written there, or not in its place")
         self._hand(row)
         self.seq, self._link = row.seq, linked
@@ -115,11 +115,11 @@ class _Check:
         end = self._log.end()
         if end is None:
             raise _Flaw(0, "what was signed of the log's end is missing")
-        if not self._is_signed(end, end_statement(end.seq, bytes(end.link))):
+        if not self._is_signed(end, end_statement(end.seq, _as_bytes(end.link))):
             raise _Flaw(0, "the log's end is not as it was signed")
         if end.seq > self.seq:
             raise _Flaw(self.seq + 1, f"records {self.seq + 1} to {end.seq} are missing at the end")
-        if end.seq < self.seq or bytes(end.link) != self._link:
+        if end.seq < self.seq or _as_bytes(end.link) != self._link:
             raise _Flaw(
                 end.seq + 1, f"the log was signed up to record {end.seq}; what comes after was put there by another"
             )
@@ -134,20 +134,20 @@ class _Check:
         """The payload and the sealed part are those that their digests were made of."""
         if row.payload is None:
             self._purged.append(row.seq)
-        elif digest(bytes(row.payload)) != bytes(row.payload_digest):
+        elif not _is_made_of(row.payload_digest, row.payload):
             raise _Flaw(row.seq, f"what record {row.seq} says was changed")
         elif row.stream == "note" and row.kind == "purged":
             note = self._log.record(row)
             if isinstance(note, Purged):
                 self._purged_through = max(self._purged_through, note.through)
         if row.sealed is None:
-            if row.payload is not None and bytes(row.sealed_digest) != ABSENT:
+            if row.payload is not None and _as_bytes(row.sealed_digest) != ABSENT:
                 raise _Flaw(row.seq, f"what record {row.seq} sealed is missing")
             return
-        if digest(bytes(row.sealed)) != bytes(row.sealed_digest):
+        if not _is_made_of(row.sealed_digest, row.sealed):
             raise _Flaw(row.seq, f"what record {row.seq} sealed was changed")
         key = self._keys.get((row.table, row.hand))
-        if key is not None and unseal(key, row.seq, bytes(row.payload_digest), bytes(row.sealed)) is None:
+        if key is not None and unseal(key, row.seq, _as_bytes(row.payload_digest), _as_bytes(row.sealed)) is None:
             raise _Flaw(row.seq, f"the released key of {row.table}, hand {row.hand}, does not open record {row.seq}")
 
     def _hand(self, row: Row[Any]) -> None:
@@ -167,12 +167,21 @@ class _Check:
                 return  # written before hands were signed for
             raise _Flaw(last.seq, f"{last.table}, hand {last.hand}, ended at record {last.seq} and was not signed for")
         self._checked_heads += 1
-        told = head_statement(head.seq, head.table, head.hand, bytes(head.link), head.utc_us)
-        same = (head.table, head.hand, bytes(head.link)) == (last.table, last.hand, bytes(last.link))
+        told = head_statement(head.seq, head.table, head.hand, _as_bytes(head.link), head.utc_us)
+        same = (head.table, head.hand, _as_bytes(head.link)) == (last.table, last.hand, _as_bytes(last.link))
         if not same or not self._is_signed(head, told):
             raise _Flaw(last.seq, f"{last.table}, hand {last.hand}, is not as it was signed (record {last.seq})")
 
     def _is_signed(self, row: Row[Any], told: bytes) -> bool:
-        signer = bytes(row.signer)
+        signer = _as_bytes(row.signer)
         self._signers.add(signer)
-        return is_signed(signer, told, bytes(row.signature))
+        return is_signed(signer, told, _as_bytes(row.signature))
+
+
+def _is_made_of(stored: object, content: object) -> bool:
+    """Whether a digest is that of what is stored beside it; neither need be bytes any more where somebody edited."""
+    return isinstance(content, bytes) and digest(content) == stored
+
+
+def _as_bytes(value: object) -> bytes:
+    return value if isinstance(value, bytes) else repr(value).encode()

@@ -31,7 +31,7 @@ def test_what_is_not_said_is_default(tmp_path: Path) -> None:
     assert settings == Settings(tables=(TableSettings(name="T1"),))
     assert settings.mqtt is None
     assert settings.web == WebSettings(host="127.0.0.1")
-    assert settings.log == LogSettings(identities=Identities.LOG)
+    assert settings.log == LogSettings(identities=Identities.AFTER_HAND)
 
 
 @pytest.mark.parametrize(

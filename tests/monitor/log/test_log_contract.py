@@ -25,8 +25,8 @@ _names = count(1)
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgreSQL]:
-    with PostgreSQL(tmp_path_factory.mktemp("server")) as running:
+def server() -> Iterator[PostgreSQL]:
+    with PostgreSQL() as running:
         yield running
 
 
@@ -36,19 +36,12 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> LogPlace:
     if request.param == "sqlite":
         return log_place(tmp_path / "log.sqlite")
     server: PostgreSQL = request.getfixturevalue("server")
-    return log_place(server.url(f"log{next(_names)}"))
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return tmp_path
+    return log_place(server.url(f"log{next(_names)}"), tmp_path)
 
 
 @asynccontextmanager
-async def writing(
-    place: LogPlace, folder: Path, *, releases: bool = True
-) -> AsyncIterator[tuple[EventLog, list[Logged]]]:
-    log = await EventLog.open(place, "test", key_folder=folder, releases=releases)
+async def writing(place: LogPlace, *, releases: bool = True) -> AsyncIterator[tuple[EventLog, list[Logged]]]:
+    log = await EventLog.open(place, "test", releases=releases)
     told: list[Logged] = []
     task = asyncio.create_task(log.run(told.extend))
     try:
@@ -69,8 +62,8 @@ def hand(table: str, n: int, discards: int = 3) -> list[Event | Alert]:
     return [HandStarted(at=10.0 * n, seq=10 * n, table=table), *of, ended]
 
 
-async def test_what_is_written_comes_back_in_order_and_verifies(place: LogPlace, folder: Path) -> None:
-    async with writing(place, folder) as (log, told):
+async def test_what_is_written_comes_back_in_order_and_verifies(place: LogPlace) -> None:
+    async with writing(place) as (log, told):
         for n in (1, 2):
             await log.append("T1", hand("T1", n))
             await log.append("T2", hand("T2", n))
@@ -90,9 +83,9 @@ async def test_what_is_written_comes_back_in_order_and_verifies(place: LogPlace,
     assert (verdict.records, verdict.heads, len(verdict.signers)) == (20, 4, 1)
 
 
-async def test_another_start_goes_on_where_the_log_ends(place: LogPlace, folder: Path) -> None:
+async def test_another_start_goes_on_where_the_log_ends(place: LogPlace) -> None:
     for n in (1, 2, 3):
-        async with writing(place, folder) as (log, _):
+        async with writing(place) as (log, _):
             assert log.run_number == n
             assert await log.last_number("T1", Stream.EVENT) == (10 * (n - 1) + 9 if n > 1 else 0)
             await log.append("T1", hand("T1", n))
@@ -102,20 +95,20 @@ async def test_another_start_goes_on_where_the_log_ends(place: LogPlace, folder:
         assert verify(read).flaw is None
 
 
-async def test_a_hand_that_goes_on_after_a_restart_is_signed_and_opened_whole(place: LogPlace, folder: Path) -> None:
+async def test_a_hand_that_goes_on_after_a_restart_is_signed_and_opened_whole(place: LogPlace) -> None:
     whole = hand("T1", 1, discards=4)
-    async with writing(place, folder) as (log, _):
+    async with writing(place) as (log, _):
         await log.append("T1", whole[:3])
-    async with writing(place, folder) as (log, _):
+    async with writing(place) as (log, _):
         await log.append("T1", whole[3:])
     with open_log(place) as read:
         assert [each.record for each in read.records(identities=True)] == whole
         assert verify(read).heads == 1
 
 
-async def test_tile_identities_are_sealed_until_the_hand_is_over(place: LogPlace, folder: Path) -> None:
+async def test_tile_identities_are_sealed_until_the_hand_is_over(place: LogPlace) -> None:
     whole = hand("T1", 1)
-    async with writing(place, folder) as (log, _):
+    async with writing(place) as (log, _):
         await log.append("T1", whole[:-1])
         await log.drain()
         with open_log(place) as read:
@@ -129,8 +122,8 @@ async def test_tile_identities_are_sealed_until_the_hand_is_over(place: LogPlace
         assert all(getattr(each.record, "uid", None) is None for each in read.records())
 
 
-async def test_what_is_never_released_stays_sealed(place: LogPlace, folder: Path) -> None:
-    async with writing(place, folder, releases=False) as (log, _):
+async def test_what_is_never_released_stays_sealed(place: LogPlace) -> None:
+    async with writing(place, releases=False) as (log, _):
         await log.append("T1", [*hand("T1", 1), *hand("T1", 2)])
     with open_log(place) as read:
         assert read.keys() == {}
@@ -138,16 +131,16 @@ async def test_what_is_never_released_stays_sealed(place: LogPlace, folder: Path
         assert verify(read).flaw is None
 
 
-async def test_a_second_writer_is_kept_out_until_the_first_is_gone(place: LogPlace, folder: Path) -> None:
-    async with writing(place, folder):
+async def test_a_second_writer_is_kept_out_until_the_first_is_gone(place: LogPlace) -> None:
+    async with writing(place):
         with pytest.raises(LogInUseError, match="writes to it"):
-            await EventLog.open(place, "test", key_folder=folder)
-    async with writing(place, folder):
+            await EventLog.open(place, "test")
+    async with writing(place):
         pass
 
 
-async def test_records_are_appended_and_nothing_else(place: LogPlace, folder: Path) -> None:
-    async with writing(place, folder) as (log, _):
+async def test_records_are_appended_and_nothing_else(place: LogPlace) -> None:
+    async with writing(place) as (log, _):
         await log.append("T1", hand("T1", 1))
     engine = create_engine(f"sqlite:///{place.file}" if place.file is not None else place.reading)
     for statement in ("UPDATE records SET hand = 9", "DELETE FROM records", "UPDATE records SET payload = sealed"):
@@ -156,8 +149,8 @@ async def test_records_are_appended_and_nothing_else(place: LogPlace, folder: Pa
     engine.dispose()
 
 
-async def test_who_reads_does_not_hold_up_who_writes(place: LogPlace, folder: Path) -> None:
-    async with writing(place, folder) as (log, told):
+async def test_who_reads_does_not_hold_up_who_writes(place: LogPlace) -> None:
+    async with writing(place) as (log, told):
         await log.append("T1", hand("T1", 1))
         await log.drain()
         with open_log(place) as read:
@@ -170,8 +163,8 @@ async def test_who_reads_does_not_hold_up_who_writes(place: LogPlace, folder: Pa
 
 
 async def test_a_database_that_restarts_loses_nothing(server: PostgreSQL, tmp_path: Path) -> None:
-    place = log_place(server.url("restarts"))
-    log = await EventLog.open(place, "test", key_folder=tmp_path)
+    place = log_place(server.url("restarts"), tmp_path)
+    log = await EventLog.open(place, "test")
     told: list[Logged] = []
     warned = asyncio.Event()
     task = asyncio.create_task(log.run(told.extend, lambda _reason: warned.set()))
@@ -203,12 +196,12 @@ def test_places_and_how_they_are_told() -> None:
 
 async def test_a_database_that_is_not_there_is_told_without_its_password(tmp_path: Path) -> None:
     with pytest.raises(LogError, match="cannot be opened") as raised:
-        await EventLog.open(log_place("postgresql://club:secret@127.0.0.1:1/none"), "test", key_folder=tmp_path)
+        await EventLog.open(log_place("postgresql://club:secret@127.0.0.1:1/none", tmp_path), "test")
     assert "secret" not in str(raised.value)
 
 
-async def test_counts_without_identities_are_not_sealed(place: LogPlace, folder: Path) -> None:
-    async with writing(place, folder) as (log, _):
+async def test_counts_without_identities_are_not_sealed(place: LogPlace) -> None:
+    async with writing(place) as (log, _):
         await log.append("T1", [CountChanged(at=1.0, seq=1, count=13, seat=Seat.WEST)])
     with open_log(place) as read:
         assert [row.sealed for row in read.rows()] == [None]

@@ -1,0 +1,52 @@
+"""What commands about event logs share: how a log is named, a line of progress, moments as people write them."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from monitor.log.place import LogPlace, log_place
+
+LogArgument = Annotated[
+    str,
+    typer.Argument(help="Event log: an SQLite file, a postgresql:// URL, or a monitor's settings file.", metavar="LOG"),
+]
+
+
+def place_of(text: str) -> LogPlace:
+    """The log that is meant. Raises `MonitorError`."""
+    if text.endswith(".toml"):
+        from monitor.settings_file import load_settings
+
+        return load_settings(Path(text)).log_place()
+    return log_place(text)
+
+
+@contextmanager
+def counting(what: str, total: int) -> Iterator[Callable[[int], None]]:
+    """A bar on standard error, where a person is looking."""
+    if not sys.stderr.isatty():
+        yield lambda _more: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(what, total=total)
+        yield lambda more: progress.advance(task, more)
+
+
+def parse_day(text: str) -> datetime:
+    """The beginning of a day (`2026-11-29`) here, or a moment in ISO 8601. Raises `typer.BadParameter`."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError as problem:
+        raise typer.BadParameter(
+            f"{text!r} is no date such as 2026-11-29 and no time such as 2026-11-29T19:30"
+        ) from problem
+    return moment.astimezone(UTC)
