@@ -6,7 +6,7 @@ Owns the way back from rows to typed records. Reading never blocks the writer an
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Final, Self
 
 import msgspec
 from msgspec import Struct
@@ -22,6 +22,7 @@ from monitor.log.schema import SCHEMA_VERSION, Stream, records, runs
 _events: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Event)
 _alerts = msgspec.json.Decoder(Alert)
 _PAGE_ROWS = 1000
+_SQLITE: Final = b"SQLite format 3\0"
 
 
 class StoredRecord(Struct, frozen=True):
@@ -135,6 +136,12 @@ class LogReader:
             yield
         except SQLAlchemyError as problem:
             raise LogError(self.path, f"cannot be read ({getattr(problem, 'orig', None) or problem})") from problem
+
+
+def is_log(path: Path) -> bool:
+    """Whether a file is a database, by its first bytes. Raises `OSError` where it cannot be read."""
+    with path.open("rb") as file:
+        return file.read(len(_SQLITE)) == _SQLITE
 
 
 def open_log(path: Path | str) -> LogReader:
