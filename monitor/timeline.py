@@ -83,13 +83,13 @@ class TimelineBuilder:
 
     def take(self, told: Told) -> None:
         """One more record. It is never shown before it says that it was known, nor before those taken earlier."""
-        if len(self._moments) >= MOMENTS:
-            self._left_out += 1
-            return
         at_s = max(told.at_s, known_s(told.record))
         if self._now_s is None or at_s > self._now_s:
             self._close()
             self._now_s = at_s
+        if len(self._moments) >= MOMENTS:
+            self._left_out += 1
+            return
         record = self._see(told)
         if record is None:
             return

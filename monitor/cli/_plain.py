@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 from monitor.alerts import Alert, AlertState, Rule
 from monitor.cli._console import EventMemory
-from monitor.cli._words import event_words, sureness
+from monitor.cli._words import event_words, printable, sureness
 from monitor.events import SEATS, Corrected, CountChanged, Dealt, Discarded, HandEnded, PlayStarted, ThrownIn
 from monitor.timeline import Moment, Timeline
 from monitor.view import Counts, TableView
@@ -36,7 +36,7 @@ def play_lines(
         sleep(max(0.0, moment.at_s - at_s) / speed)
         at_s = moment.at_s
         for line in lines:
-            say(f"{clock(at_s):>8}  {line}")
+            say(printable(f"{clock(at_s):>8}  {line}"))
     sleep(max(0.0, timeline.ended_s - at_s) / speed)
     left_out = f"; {timeline.left_out} later records do not fit and are left out" if timeline.left_out else ""
     say(f"{clock(timeline.ended_s):>8}  The end{left_out}")

@@ -4,27 +4,25 @@ Owns layout, signs and colour; whatever colour says, a word or a sign says too. 
 function of what a player shows. Words are the catalogue's (`monitor.wording`).
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Final
 
-from msgspec import Struct
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
 from hw.observations import NO_REST
 from monitor.alerts import Alert, AlertState, Level
-from monitor.cli._words import event_words, since, sureness
+from monitor.cli._looks import Looks
+from monitor.cli._words import event_words, printable, since, sureness
 from monitor.events import SEATS, Event
 from monitor.playback import Motion, Shown
-from monitor.view import Counts, Phase, TableView, WindowState
+from monitor.view import Counts, Phase, TableView, Window, WindowState
 from monitor.wording import CLOSINGS, LEVELS, PHASES, RULES, STATES, WINDOWS, seat_name, turn_line
 
-WIDE: Final = 72
-"""Columns from which racks are drawn beside their numbers, and keys stand in one line."""
-ROOMY: Final = 20
-"""Lines from which blank ones set the parts apart."""
 RECENT_LINES: Final = 4
 """What happened keeps so many lines, however many alerts there are."""
+FEWEST_LINES: Final = 3
+"""The newest alert keeps so many, whatever else must go."""
 MESSAGE_LINES: Final = 3
 """Our choice: no alert has longer words at 80 columns; the whole is in `rackwatch explain`."""
 
@@ -34,46 +32,17 @@ _LEVELS: Final = {
     Level.NOTICE: "bold",
     Level.TECHNICAL: "",
 }
+_DUE: Final = (Level.RULING_DUE, Level.ADVICE)
+"""What is marked at the rack of its seat, too."""
 _DIM: Final = "dim"
-
-
-class Signs(Struct, frozen=True):
-    """The characters that are not words."""
-
-    turn: str = "▸"
-    slope: str = "■"
-    ledge: str = "▣"
-    played: str = "━"
-    coming: str = "─"
-    alert: str = "▲"
-    rule: str = "─"
-    playing: str = "▶"
-    paused: str = "‖"
-    dot: str = "·"
-    arrows: str = "← →"
-    times: str = "×"
-
-
-PLAIN_SIGNS: Final = Signs(">", "#", "=", "=", "-", "!", "-", ">", "||", "-", "left right", "x")
-"""For terminals that have no others."""
-
-
-class Looks(Struct, frozen=True):
-    """How a screen is made: its size, how moments are written, what it is of, and its signs."""
-
-    width: int
-    height: int
-    clock: Callable[[float], str]
-    title: str
-    signs: Signs = Signs()
 
 
 def screen(shown: Shown, looks: Looks) -> RenderableType:
     """The screen, no wider than asked for; where it would be higher, less of what happened is told."""
     view = shown.view
-    gap = [Text()] if looks.height >= ROOMY else []
+    gap = [Text()] if looks.roomy else []
     top = [_heading(shown, looks), *_rule(looks), *_play(view, shown.at_s, looks)]
-    top += [Text(f"{'':<10} tiles, slope + ledge", _DIM)] if gap else []
+    top += [Text(f"{'tiles':>14}  slope + ledge", _DIM)] if gap else []
     top += [*_racks(view, looks), *gap]
     bottom = [*gap, *_sensors(view), *_bar(shown, looks), *_keys(looks)]
     room = max(0, looks.height - len(top) - len(bottom))
@@ -85,6 +54,7 @@ def screen(shown: Shown, looks: Looks) -> RenderableType:
 
 
 def _cut(line: Text, width: int) -> Text:
+    line.plain = printable(line.plain)
     line.no_wrap = True
     line.overflow = "ellipsis"
     line.truncate(width, overflow="ellipsis")
@@ -110,7 +80,7 @@ def _heading(shown: Shown, looks: Looks) -> Text:
 
 
 def _rule(looks: Looks) -> Iterable[Text]:
-    if looks.height >= ROOMY:
+    if looks.roomy:
         yield Text(looks.signs.rule * looks.width, _DIM)
 
 
@@ -120,40 +90,48 @@ def _play(view: TableView, at_s: float, looks: Looks) -> Iterable[Text]:
         yield phase
         yield Text.assemble(f" {_label('Turn', looks)}", (turn_line(view), "bold"))
     else:
-        yield phase.append(f" {looks.signs.dot} {turn_line(view)}", _DIM)
+        yield phase.append(f" {looks.signs.dot} {turn_line(view)}", _DIM) if looks.wide else phase
         yield Text.assemble(f" {_label('Turn', looks)}", ("nobody's", _DIM))
     yield from _window(view, at_s, looks)
 
 
 def _label(word: str, looks: Looks) -> str:
-    return f"{word:<9}" if looks.width >= WIDE else f"{word:<7}"
+    return f"{word:<9}" if looks.wide else f"{word:<7}"
 
 
 def _window(view: TableView, at_s: float, looks: Looks) -> Iterable[Text]:
     """Open since when by whose discard, or closed by what. The rule knows no time limit, so none is shown."""
-    window = view.window
+    window, indent = view.window, f" {_label('', looks)}"
     line = Text(f" {_label('Window', looks)}")
+    more = Text()
     if window.state is WindowState.NONE:
-        yield line.append(WINDOWS[window.state].lower(), _DIM)
-        return
-    line.append(WINDOWS[window.state], "bold green" if window.state is WindowState.OPEN else "bold")
-    if window.discarder is not None:
-        line.append(
-            f" on {seat_name(window.discarder)}'s discard"
-            if looks.width >= WIDE
-            else f" on {seat_name(window.discarder)}'s"
-        )
-    if window.state is WindowState.OPEN:
-        if window.since is not None:
-            line.append(f" since {looks.clock(window.since)} ({since(at_s - window.since)})")
-        if view.caller is not None:
-            line.append(f"; {seat_name(view.caller)} calls", "bold")
+        line.append(WINDOWS[window.state].lower(), _DIM)
     else:
-        cause = CLOSINGS[window.cause] if window.cause is not None else "closed it"
-        line.append(f": {seat_name(window.seat)} {cause}" if window.seat is not None else f": {cause}")
-        if window.since is not None:
-            line.append(f" at {looks.clock(window.since)}", _DIM)
-    yield line
+        is_open = window.state is WindowState.OPEN
+        line.append(WINDOWS[WindowState.OPEN if is_open else WindowState.CLOSED], "bold green" if is_open else "bold")
+        if window.discarder is not None:
+            line.append(f" on {seat_name(window.discarder)}'s discard")
+        more = _window_open(view, at_s, looks) if is_open else _window_closed(window, looks)
+    if looks.wide:
+        yield line.append_text(more)
+    else:
+        yield line
+        yield Text.assemble(indent, Text(more.plain.lstrip(" :;,")))
+
+
+def _window_open(view: TableView, at_s: float, looks: Looks) -> Text:
+    line = Text()
+    if view.window.since is not None:
+        line.append(f" since {looks.clock(view.window.since)} ({since(at_s - view.window.since)})")
+    if view.caller is not None:
+        line.append(f", {seat_name(view.caller)} calls", "bold")
+    return line
+
+
+def _window_closed(window: Window, looks: Looks) -> Text:
+    cause = CLOSINGS[window.cause] if window.cause is not None else "closed it"
+    line = Text(f": {seat_name(window.seat)} {cause}" if window.seat is not None else f": {cause}")
+    return line.append(f" at {looks.clock(window.since)}", _DIM) if window.since is not None else line
 
 
 def _racks(view: TableView, looks: Looks) -> Iterable[Text]:
@@ -166,6 +144,9 @@ def _racks(view: TableView, looks: Looks) -> Iterable[Text]:
         _append_count(line, counts.get(seat, Counts(seat)), looks)
         if seat in view.dead:
             line.append("  dead", "bold")
+        due = [one for one in view.alerts if one.seat is seat and one.state is AlertState.RAISED and one.level in _DUE]
+        if due:
+            line.append(f"  {looks.signs.alert}{f' {LEVELS[due[0].level]}' if looks.wide else ''}", "bold")
         yield line
 
 
@@ -180,7 +161,7 @@ def _append_count(line: Text, counts: Counts, looks: Looks) -> None:
         line.append(f"{f'{slope} + {ledge}':<8}")
     else:
         line.append(f"{'':<8}")
-    if looks.width >= WIDE:
+    if looks.wide:
         drawn = looks.signs.slope * (slope or 0) + (" " + looks.signs.ledge * ledge if ledge else "")
         line.append(f"{drawn:<19}")
     words = sureness(counts.confidence)
@@ -205,7 +186,10 @@ def _alerts(alerts: tuple[Alert, ...], looks: Looks, room: int) -> list[Text]:
         if lines and len(lines) + len(block) + spare > room:
             lines.append(Text(f" and {left} more" if left > 1 else " and one more", _DIM))
             break
-        lines += block
+        shown = max(FEWEST_LINES, room - spare) if not lines else len(block)
+        if len(block) > shown:
+            block[shown - 1] = Text.assemble(block[shown - 1], " …")
+        lines += block[:shown]
     return lines
 
 
@@ -214,12 +198,15 @@ def _alert(alert: Alert, looks: Looks) -> Iterable[Text]:
     what = RULES[alert.rule] + (f" {dot} {seat_name(alert.seat)}" if alert.seat is not None else "")
     when = Text(f"{looks.clock(alert.raised_at)} ", _DIM)
     if alert.state is not AlertState.RAISED:
-        yield _sides(Text(f"   {what}: {STATES[alert.state]}", _DIM), when, looks.width)
+        yield _sides(Text(f"   {STATES[alert.state]}: {what}", _DIM), when, looks.width)
         return
-    head = Text.assemble(" ", (f" {LEVELS[alert.level].upper()} ", _LEVELS[alert.level]), " ", (what, "bold"))
-    if alert.article and looks.width >= WIDE:
-        head.append(f" {dot} Article {alert.article}")
-    yield _sides(head, when, looks.width)
+    level = Text.assemble(" ", (f" {LEVELS[alert.level].upper()} ", _LEVELS[alert.level]), " ")
+    article = f" {dot} Article {alert.article}" if alert.article else ""
+    if looks.wide:
+        yield _sides(Text.assemble(level, (what, "bold"), article), when, looks.width)
+    else:
+        yield _sides(level, when, looks.width)
+        yield Text.assemble("   ", (what, "bold"))
     words = Text(alert.message).wrap(_WRAPPER, looks.width - 4)
     for number, line in enumerate(words[:MESSAGE_LINES], 1):
         cut = number == MESSAGE_LINES and len(words) > MESSAGE_LINES
@@ -242,7 +229,7 @@ def _sensors(view: TableView) -> Iterable[Text]:
         yield Text(" Sensors in order", _DIM)
         return
     more = f" (and {len(view.health) - 1} more)" if len(view.health) > 1 else ""
-    yield Text.assemble((" SENSOR ", "bold"), f"{view.health[0].message}{more}")
+    yield Text.assemble((" SENSOR  ", "bold"), f"{view.health[0].message}{more}")
 
 
 def _bar(shown: Shown, looks: Looks) -> Iterable[Text]:
@@ -273,7 +260,7 @@ def _keys(looks: Looks) -> Iterable[Text]:
     signs = looks.signs
     move = f"space pause  {signs.arrows} 10 s  n p alert"
     pace = "+ - speed  q quit"
-    if looks.width >= WIDE:
+    if looks.wide:
         yield Text(f" {move}  home end  {pace}", _DIM)
     else:
         yield Text(f" {move}", _DIM)

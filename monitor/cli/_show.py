@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from io import TextIOWrapper
 from types import FrameType
 from typing import Final, NoReturn, assert_never
 
@@ -17,8 +18,9 @@ from rich.console import Console
 from rich.live import Live
 
 from monitor.cli._keys import Key, Keyboard, keyboard
+from monitor.cli._looks import PLAIN_SIGNS, Looks, Signs
 from monitor.cli._plain import play_lines
-from monitor.cli._screen import PLAIN_SIGNS, Looks, Signs, screen
+from monitor.cli._screen import screen
 from monitor.playback import Player
 from monitor.timeline import Timeline
 
@@ -31,6 +33,8 @@ _TERMINATED: Final = 128 + signal.SIGTERM
 
 def show(timeline: Timeline, speed: float, clock: Callable[[float], str], title: str) -> None:
     """Play until the person quits; where there is no terminal for drawing and keys, as plain lines to the end."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a terminal of few characters shows what it can
     console = Console(highlight=False)
     if sys.platform == "win32" or console.is_dumb_terminal or not (sys.stdout.isatty() and sys.stdin.isatty()):
         _show_lines(timeline, speed, clock)

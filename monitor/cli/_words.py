@@ -22,6 +22,11 @@ def recording_time(at_s: float) -> str:
     return f"{sign}{f'{hours}:{minutes:02}' if hours else minutes}:{rest / 10:04.1f}"
 
 
+def printable(text: str) -> str:
+    """Fit for a terminal, as long as before, whatever a recording or a log holds."""
+    return "".join(letter if letter.isprintable() else "?" for letter in text)
+
+
 def since(seconds: float) -> str:
     """How long ago something was."""
     return f"{max(0.0, seconds):.0f} s"

@@ -88,7 +88,7 @@ def command(
         from monitor.cli._show import show as play
         from monitor.cli._words import recording_time
 
-        play(timeline, speed or 1.0, recording_time, recording.name)
+        play(timeline, speed or 1.0, recording_time, _title(recording, identities))
 
 
 class Outputs(Struct, frozen=True):
@@ -150,9 +150,18 @@ def _show_log(path: Path, table: str | None, hand: int | None, *, speed: float, 
     from monitor.stored_hand import stored_hand
     from monitor.wording import time_of_day
 
+    def clock(at_s: float) -> str:
+        """The time of day, to the tenth."""
+        return in_hundredths(at_s)[:-1]
+
     with open_log(path) as log, reading_log(path, log.count(table=table)) as passed:
         stored = stored_hand(log, table, hand, identities=identities, passed=passed)
-    show(stored.timeline, speed, time_of_day(stored.ahead_s), path.name)
+    in_hundredths = time_of_day(stored.ahead_s)
+    show(stored.timeline, speed, clock, _title(path, identities))
+
+
+def _title(path: Path, identities: bool) -> str:
+    return f"{path.name}, tiles named" if identities else path.name
 
 
 def _refuse(options: Mapping[str, object], why: str) -> None:
