@@ -139,7 +139,9 @@ class LogReader:
 
 
 def is_log(path: Path) -> bool:
-    """Whether a file is a database, by its first bytes. Raises `OSError` where it cannot be read."""
+    """Whether a file is a database, by its first bytes; a pipe is none. Raises `OSError` where it cannot be read."""
+    if not path.is_file():
+        return False  # what is read from a pipe is gone
     with path.open("rb") as file:
         return file.read(len(_SQLITE)) == _SQLITE
 
