@@ -7,20 +7,38 @@ still lets its time pass; time ends with the last line.
 
 from collections.abc import Callable, Iterable, Iterator
 
+from msgspec import Struct
+
 from firmware_bridge.received import Received
 from firmware_bridge.recording import BadLine
 from firmware_bridge.routing import Router
 from monitor.table import Record, Table
 
 
-def replay(
+class Step(Struct, frozen=True):
+    """One line of a recording: the time it let pass, and what became known by then, in order of knowledge."""
+
+    at_s: float
+    records: tuple[Record, ...]
+
+
+def steps(
     table: Table, router: Router, lines: Iterable[Received | BadLine], report: Callable[[BadLine], None]
-) -> Iterator[Record]:
-    """Yield every record of the table, in order of knowledge. `report` is told of each damaged line."""
+) -> Iterator[Step]:
+    """Yield a step for every line. `report` is told of each damaged line."""
     for line in lines:
         if isinstance(line, BadLine):
             report(line)
             continue
-        yield from table.advance(line.at_s)
+        records = table.advance(line.at_s)
         for arrival in router.route(line):
-            yield from table.feed(arrival)
+            records += table.feed(arrival)
+        yield Step(line.at_s, tuple(records))
+
+
+def replay(
+    table: Table, router: Router, lines: Iterable[Received | BadLine], report: Callable[[BadLine], None]
+) -> Iterator[Record]:
+    """Yield every record of the table, in order of knowledge. `report` is told of each damaged line."""
+    for step in steps(table, router, lines, report):
+        yield from step.records

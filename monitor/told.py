@@ -6,7 +6,6 @@ Between the records on disk and whoever explains them; nothing is changed and a 
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final
 
 import msgspec
 from msgspec import Struct
@@ -15,13 +14,12 @@ from monitor.alerts import Alert, AlertState, Rule
 from monitor.errors import UnusableFileError
 from monitor.foreign_text import UNREADABLE, complaint_about_json, without_bom
 from monitor.log.place import LogPlace
-from monitor.log.reader import read_log
+from monitor.log.reader import is_log, read_log
 from monitor.log.schema import Stream
 from monitor.rules.explain import seconds
 from monitor.settings_file import load_settings
 from monitor.wording import time_of_day
 
-_SQLITE: Final = b"SQLite format 3\0"
 _decode = msgspec.json.Decoder(Alert).decode
 
 
@@ -52,11 +50,10 @@ def told_alerts(path: Path, bad_line: Callable[[int, str], None] = lambda _numbe
     if path.suffix == ".toml":
         return _from_log(load_settings(path).log_place())
     try:
-        with path.open("rb") as file:
-            is_log = file.read(len(_SQLITE)) == _SQLITE
+        log = is_log(path)
     except OSError as problem:
         raise UnusableFileError(path, f"cannot be read: {problem.strerror}") from problem
-    return _from_log(path) if is_log else _from_lines(path, bad_line)
+    return _from_log(path) if log else _from_lines(path, bad_line)
 
 
 def _from_log(path: LogPlace | Path) -> dict[str, ToldAlert]:

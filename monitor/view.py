@@ -94,13 +94,17 @@ class Window(Struct, frozen=True):
 
 
 class Counts(Struct, frozen=True):
-    """Tiles of one seat; `None`: not known. `reason` says why the whole is not known."""
+    """Tiles of one seat; `None`: not known. `reason` says why the whole is not known.
+
+    `confidence`: how sure the whole is, 0 to 1; `None`: certain, or not known.
+    """
 
     seat: Seat
     rack: int | None = None
     slope: int | None = None
     ledge: int | None = None
     reason: str = ""
+    confidence: float | None = None
 
     @property
     def total(self) -> int | None:
@@ -108,6 +112,14 @@ class Counts(Struct, frozen=True):
         if self.rack is None and self.slope is not None and self.ledge is not None:
             return self.slope + self.ledge
         return self.rack
+
+    @property
+    def placed(self) -> tuple[int | None, int | None]:
+        """Tiles on slope and ledge, together as many as the rack has: tags heard or silent for a moment change none."""
+        if self.total is None:
+            return self.slope, self.ledge
+        ledge = min(self.ledge or 0, self.total)
+        return self.total - ledge, ledge
 
 
 class TableView(Struct, frozen=True):
@@ -304,7 +316,8 @@ def _counted(counts: tuple[Counts, ...], event: CountChanged) -> tuple[Counts, .
     match event.zone:
         case Zone.RACK:
             reason = (event.reason or "") if event.count is None else ""
-            by_seat[event.seat] = msgspec.structs.replace(one, rack=event.count, reason=reason)
+            confidence = event.confidence if event.count is not None else None
+            by_seat[event.seat] = msgspec.structs.replace(one, rack=event.count, reason=reason, confidence=confidence)
         case Zone.SLOPE:
             by_seat[event.seat] = msgspec.structs.replace(one, slope=event.count)
         case Zone.LEDGE:

@@ -54,31 +54,14 @@ def silence_log() -> None:
     )
 
 
-class RecordPrinter:
-    """Prints records as they become durable, dated from the first moment it was made."""
+class EventMemory:
+    """The latest events, so that a correction can say what it corrects."""
 
-    def __init__(self, clock: Callable[[], float]) -> None:
-        """`clock`: the host's seconds, on which records are dated."""
-        self._console = Console(highlight=False, soft_wrap=True)
-        self._began_s = clock()
-        self._closed = False
+    def __init__(self) -> None:
+        """Nothing has been told."""
         self._told: OrderedDict[tuple[str, int], Event] = OrderedDict()
 
-    def __call__(self, table: str, record: Event | Alert) -> None:
-        """Print one record; counts are left to the page, and a window's end is told once, as an event."""
-        about = self._remembered(table, record)
-        if isinstance(record, CountChanged) or (isinstance(record, Alert) and record.rule is Rule.WINDOW_CLOSED):
-            return
-        if self._closed:
-            return
-        at = record.raised_at if isinstance(record, Alert) else record.at
-        stamp = f"[dim]{max(0.0, at - self._began_s):8.1f}  {table}[/dim]"
-        try:
-            self._console.print(f"{stamp}  {_alert(record) if isinstance(record, Alert) else _event(record, about)}")
-        except OSError:  # whoever read along has gone, as `head` does; watching goes on
-            self._closed = True
-
-    def _remembered(self, table: str, record: Event | Alert) -> Event | None:
+    def about(self, table: str, record: Event | Alert) -> Event | None:
         """The event that a correction is about, where it is among the latest; keeps events for their corrections."""
         if isinstance(record, Alert):
             return None
@@ -93,6 +76,31 @@ class RecordPrinter:
             if len(self._told) > REMEMBERED_EVENTS:
                 self._told.popitem(last=False)
         return about
+
+
+class RecordPrinter:
+    """Prints records as they become durable, dated from the first moment it was made."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        """`clock`: the host's seconds, on which records are dated."""
+        self._console = Console(highlight=False, soft_wrap=True)
+        self._began_s = clock()
+        self._closed = False
+        self._memory = EventMemory()
+
+    def __call__(self, table: str, record: Event | Alert) -> None:
+        """Print one record; counts are left to the page, and a window's end is told once, as an event."""
+        about = self._memory.about(table, record)
+        if isinstance(record, CountChanged) or (isinstance(record, Alert) and record.rule is Rule.WINDOW_CLOSED):
+            return
+        if self._closed:
+            return
+        at = record.raised_at if isinstance(record, Alert) else record.at
+        stamp = f"[dim]{max(0.0, at - self._began_s):8.1f}  {table}[/dim]"
+        try:
+            self._console.print(f"{stamp}  {_alert(record) if isinstance(record, Alert) else _event(record, about)}")
+        except OSError:  # whoever read along has gone, as `head` does; watching goes on
+            self._closed = True
 
 
 def _alert(alert: Alert) -> str:

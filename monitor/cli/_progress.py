@@ -1,6 +1,6 @@
 """A progress line for long reading, on stderr, and only where a person is looking.
 
-Owns nothing of what is read: it counts recorded seconds as they pass through.
+Owns nothing of what is read: it counts recorded seconds, or records of a log, as they pass through.
 """
 
 import sys
@@ -11,8 +11,10 @@ from pathlib import Path
 
 from firmware_bridge.received import Received
 from firmware_bridge.recording import BadLine
+from monitor.log.reader import StoredRecord
 
 Lines = Iterable[Received | BadLine]
+Rows = Iterable[StoredRecord]
 _EVERY_S = 0.2
 """Our choice: often enough to be alive, seldom enough to cost nothing."""
 
@@ -41,3 +43,17 @@ def reading(path: Path) -> Iterator[Callable[[Lines], Lines]]:
                 yield line
 
         yield passed
+
+
+@contextmanager
+def reading_log(path: Path, records: int) -> Iterator[Callable[[Rows], Rows]]:
+    """Give a function that passes a log's records through and shows how many of `records` there were."""
+    if not sys.stderr.isatty():
+        yield lambda rows: rows
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        yield lambda rows: progress.track(rows, total=records, description=path.name)

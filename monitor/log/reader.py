@@ -7,7 +7,7 @@ older version is read as it is: only the writer brings it up to date.
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Final, Self
 
 import msgspec
 from msgspec import Struct
@@ -33,6 +33,7 @@ _DECODERS: Mapping[str, msgspec.json.Decoder[Any]] = {
 }
 _TYPES: Mapping[str, Any] = {Stream.EVENT: Event, Stream.ALERT: Alert, Stream.NOTE: AnyNote}
 _PAGE_ROWS = 1000
+_SQLITE: Final = b"SQLite format 3\0"
 _SINCE_2 = ("payload_digest", "sealed", "sealed_digest", "link")
 """Columns that logs of schema 1 do not have."""
 
@@ -236,6 +237,14 @@ class LogReader:
             yield
         except SQLAlchemyError as problem:
             raise LogError(str(self.place), f"cannot be read ({reason_of(problem)})") from problem
+
+
+def is_log(path: Path) -> bool:
+    """Whether a file is a database, by its first bytes; a pipe is none. Raises `OSError` where it cannot be read."""
+    if not path.is_file():
+        return False  # what is read from a pipe is gone
+    with path.open("rb") as file:
+        return file.read(len(_SQLITE)) == _SQLITE
 
 
 def open_log(place: LogPlace | Path | str) -> LogReader:

@@ -90,16 +90,8 @@ def _rack(view: TableView, seat: Seat, counts: Counts | None) -> RackPicture:
 def _tiles(counts: Counts | None) -> tuple[Tile, ...]:
     if counts is None:
         return ()
-    slope, ledge = _zones(counts)
+    slope, ledge = counts.placed
     return _row(slope or 0, _SLOPE_Y) + _row(ledge or 0, _LEDGE_Y)
-
-
-def _zones(counts: Counts) -> tuple[int | None, int | None]:
-    """Tiles on slope and ledge, as many as the rack has: tags that are heard or silent for a moment draw none."""
-    if counts.total is None:
-        return counts.slope, counts.ledge
-    ledge = min(counts.ledge or 0, counts.total)
-    return counts.total - ledge, ledge
 
 
 def _row(count: int, y: float) -> tuple[Tile, ...]:
@@ -114,7 +106,7 @@ def _title(view: TableView, seat: Seat, counts: Counts | None) -> str:
         total = counts.total
         words.append(f"{total} tiles" if total is not None else f"number not known {counts.reason}".strip())
         if total is not None and counts.ledge is not None:
-            slope, ledge = _zones(counts)
+            slope, ledge = counts.placed
             words.append(f"{slope} on the slope, {ledge} on the ledge")
     if view.east is seat:
         words.append("East of this hand")

@@ -197,3 +197,17 @@ def test_what_is_kept_is_bounded() -> None:
     assert len(fold.view.recent) == RECENT_EVENTS
     fold.take_event(Corrected(at=1.0, seq=9_999, replaces=HAND_EVENTS, struck=True), 0)
     assert fold.view.turn is S
+
+
+def test_how_sure_a_count_is_and_where_its_tiles_lie() -> None:
+    counted: list[Event] = [
+        CountChanged(at=1.0, seat=S, count=14, confidence=0.4),
+        CountChanged(at=1.0, seat=S, zone=Zone.SLOPE, count=11),
+        CountChanged(at=1.0, seat=S, zone=Zone.LEDGE, count=4),
+    ]
+    south = folded(counted).counts[1]
+    assert (south.confidence, south.total, south.placed) == (0.4, 14, (10, 4))
+    south = folded([*counted, CountChanged(at=2.0, seat=S, count=13)]).counts[1]
+    assert (south.confidence, south.placed) == (None, (9, 4))
+    south = folded([*counted, CountChanged(at=2.0, seat=S, count=None, reason="silent", confidence=0.4)]).counts[1]
+    assert (south.confidence, south.reason) == (None, "silent")
