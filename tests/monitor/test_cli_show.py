@@ -21,6 +21,7 @@ from firmware_bridge.recording import BadLine, read_recording
 from firmware_bridge.routing import Router
 from hw.simulator.case import write_case
 from hw.simulator.options import Options, Pace, RuleFault, Tier
+from monitor.events import NewHand
 from monitor.log.store import EventLog
 from monitor.replay import replay
 from monitor.settings_file import load_setup
@@ -50,6 +51,7 @@ def log(case: Path) -> Path:
         lines = read_recording(case / "hand.recording.jsonl.gz")
         for record in replay(Table(setup), Router(frozenset({setup.table})), lines, _ignore):
             await log.append(setup.table, [record])
+        await log.append(setup.table, [NewHand(at=1000.0)])  # its tiles may be named then
         await log.drain()
         task.cancel()
         await log.close()
@@ -85,7 +87,7 @@ def test_in_a_pipe_there_are_plain_lines_as_time_passes(case: Path) -> None:
 
 
 def test_tiles_are_named_when_asked_for(log: Path) -> None:
-    done = rackwatch("replay", log, "--show", "--speed", "64", "--identities")
+    done = rackwatch("replay", log, "--hand", "1", "--show", "--speed", "64", "--identities")
     assert done.returncode == 0
     assert IDENTITY.search(done.stdout)
 
@@ -200,7 +202,7 @@ class Terminal:
 
 @pytest.fixture
 def terminal(log: Path) -> Iterator[Terminal]:
-    terminal = Terminal("replay", log, "--show", "--speed", "2")
+    terminal = Terminal("replay", log, "--hand", "1", "--show", "--speed", "2")
     yield terminal
     terminal.close()
 
@@ -248,7 +250,7 @@ def test_the_terminal_is_put_back_when_interrupted(terminal: Terminal, how: str,
 
 def test_the_terminal_is_put_back_when_something_fails(log: Path) -> None:
     fails = ON_ITS_TERMINAL.replace("main()", "import monitor.cli._show as show; show.Player.pause = None; main()")
-    terminal = Terminal("replay", log, "--show", program=fails)
+    terminal = Terminal("replay", log, "--hand", "1", "--show", program=fails)
     try:
         terminal.until("▶ 1 ×")
         terminal.press(b" ")
@@ -260,7 +262,7 @@ def test_the_terminal_is_put_back_when_something_fails(log: Path) -> None:
 
 
 def test_without_colour_and_with_few_columns_all_is_said(log: Path) -> None:
-    terminal = Terminal("replay", log, "--show", "--speed", "64", columns=40, NO_COLOR="1")
+    terminal = Terminal("replay", log, "--hand", "1", "--show", "--speed", "64", columns=40, NO_COLOR="1")
     try:
         terminal.press(b"\x1b[F")
         terminal.until("the end")
@@ -273,7 +275,7 @@ def test_without_colour_and_with_few_columns_all_is_said(log: Path) -> None:
 
 
 def test_where_the_terminal_can_draw_nothing_there_are_lines(log: Path) -> None:
-    terminal = Terminal("replay", log, "--show", "--speed", "64", TERM="dumb")
+    terminal = Terminal("replay", log, "--hand", "1", "--show", "--speed", "64", TERM="dumb")
     try:
         assert terminal.end() == 0
         assert "The end" in terminal.all
