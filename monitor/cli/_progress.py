@@ -1,6 +1,6 @@
 """A progress line for long reading, on stderr, and only where a person is looking.
 
-Owns nothing of what is read: it counts recorded seconds as they pass through.
+Owns nothing of what is read: it counts recorded seconds, or records, as they pass through.
 """
 
 import sys
@@ -8,10 +8,12 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeVar
 
 from firmware_bridge.received import Received
 from firmware_bridge.recording import BadLine
 
+_Thing = TypeVar("_Thing")
 Lines = Iterable[Received | BadLine]
 _EVERY_S = 0.2
 """Our choice: often enough to be alive, seldom enough to cost nothing."""
@@ -39,5 +41,32 @@ def reading(path: Path) -> Iterator[Callable[[Lines], Lines]]:
                     speed = line.at_s / (now_s - began_s)
                     progress.update(task, description=f"{path.name}  {line.at_s:.0f} s played, {speed:.0f} × real time")
                 yield line
+
+        yield passed
+
+
+@contextmanager
+def counting(name: str, total: int) -> Iterator[Callable[[Iterable[_Thing]], Iterable[_Thing]]]:
+    """Give a function that passes things through and shows how many of `total` have passed."""
+    if not sys.stderr.isatty():
+        yield lambda things: things
+        return
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(escape(name), total=total)
+
+        def passed(things: Iterable[_Thing]) -> Iterable[_Thing]:
+            shown_s = time.monotonic()
+            for number, thing in enumerate(things, 1):
+                now_s = time.monotonic()
+                if now_s - shown_s > _EVERY_S:
+                    shown_s = now_s
+                    progress.update(task, completed=number)
+                yield thing
+            progress.update(task, completed=total)
 
         yield passed
