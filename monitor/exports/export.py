@@ -114,7 +114,9 @@ class _Export:
     def _write_workbook(self, path: Path) -> None:
         wanted = self._wanted
         rows = RowMaker(identities=wanted.identities)
-        with Workbook(path, zone=wanted.zone, identities=wanted.identities, row_limit=wanted.row_limit) as book:
+        with Workbook(
+            path, now=self._now, zone=wanted.zone, identities=wanted.identities, row_limit=wanted.row_limit
+        ) as book:
             for entry in self._with_a_place():
                 for row in rows.rows(entry):
                     book.write(row)

@@ -5,7 +5,7 @@ in a log is ever a formula or a link. Where a sheet is full the next one has a n
 """
 
 from contextlib import suppress
-from datetime import UTC, tzinfo
+from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self, assert_never
@@ -35,7 +35,9 @@ class _Sheet(Struct):
 class Workbook:
     """A workbook that is being written; a context manager. It is whole when that ends without an error."""
 
-    def __init__(self, path: Path, *, zone: tzinfo | None, identities: bool, row_limit: int = ROW_LIMIT) -> None:
+    def __init__(
+        self, path: Path, *, now: datetime, zone: tzinfo | None, identities: bool, row_limit: int = ROW_LIMIT
+    ) -> None:
         """`zone` is that of the dates. Scratch files go beside `path`. `row_limit`: rows of a sheet with its header."""
         self._zone = zone
         self._identities = identities
@@ -44,6 +46,7 @@ class Workbook:
         options = {"constant_memory": True, "tmpdir": str(path.parent), "in_memory": False}
         self._book = xlsxwriter.Workbook(str(path), options)
         self._book.use_zip64()
+        self._book.set_properties({"title": "Rackwatch event log", "created": now})
         self._header = self._book.add_format(
             {"bold": True, "bg_color": "#E6E6E6", "bottom": 1, "align": "left", "valign": "vcenter"}
         )
