@@ -14,23 +14,20 @@ from typing import Final
 
 from msgspec import Struct
 
-from monitor.alerts import Alert, Rule
+from monitor.alerts import AlertState, Rule
 from monitor.errors import TooMuchForPaperError
-from monitor.events import Corrected, CountChanged, Event, Tick, WindowOpened
+from monitor.events import Corrected, CountChanged, Tick, WindowOpened
 from monitor.exports.entries import AlertEntry, Entry, EventEntry, Origin, OtherEntry
 from monitor.exports.moments import in_zone, zone_name
+from monitor.exports.page_words import article, bounds, length, minutes, plain, seconds
 from monitor.exports.standing import HandSummary, HandTally, Standing, StandingEvents
 from monitor.wording import ENDINGS, LEVELS, RULES, STATES, event_line, seat_name
 
 MAX_HANDS: Final = 60
 MAX_LINES: Final = 6000
 """Events and alerts of a document; our choices: two evenings of a table, and some 300 MB while Typst sets them."""
-_LONGEST_TEXT: Final = 600
-"""Characters of a text that is printed; our choice."""
 _LONGEST_NAME: Final = 16
 """Characters of a table's name in the list of hands; our choice."""
-_LONGEST_WORD: Final = 40
-"""Letters after which a word may be broken; our choice, so that no text runs out of its cell."""
 _UNSHOWN: Final = (CountChanged, Tick, WindowOpened)
 
 
@@ -50,6 +47,7 @@ class AlertLine(Struct, frozen=True):
     state: str
     time: str
     message: str
+    ending: str
     history: list[Named]
 
 
@@ -187,9 +185,9 @@ class HandPages:
             str(hand.hand),
             self._time(hand.began_utc_s, "%Y-%m-%d %H:%M:%S"),
             self._time(hand.ended_utc_s, "%H:%M:%S"),
-            _length(hand.length_s),
+            length(hand.length_s),
             str(hand.discards),
-            _every(hand.pace_s),
+            seconds(hand.pace_s),
             ENDINGS[hand.how] if hand.how is not None else "–",
             _alerts(hand),
         )
@@ -199,13 +197,13 @@ class HandPages:
         facts = [
             Named("Began", self._time(hand.began_utc_s, "%H:%M:%S")),
             Named("Ended", self._time(hand.ended_utc_s, "%H:%M:%S")),
-            Named("Length", _length(hand.length_s)),
-            Named("Pace", pace if hand.pace_s is None else f"{pace}, one every {_every(hand.pace_s)}"),
+            Named("Length", length(hand.length_s)),
+            Named("Pace", pace if hand.pace_s is None else f"{pace}, one every {seconds(hand.pace_s)}"),
             Named("East", f"{seat_name(hand.east)} chair" if hand.east is not None else "not known"),
             Named("Ended by", ENDINGS[hand.how] if hand.how is not None else "not known"),
         ]
         counts = self._unshown[hand.table, hand.hand]
-        unshown = ", ".join(f"{count} {what}" for what, count in sorted(counts.items()))
+        unshown = ", ".join(f"{what} ({count})" for what, count in sorted(counts.items()))
         return HandPage(
             f"Table {plain(hand.table)}, hand {hand.hand}",
             self._time(hand.began_utc_s, "%A %-d %B %Y"),
@@ -216,8 +214,11 @@ class HandPages:
         )
 
     def _alert_line(self, known: _Alert) -> AlertLine:
+        """The sentence is the latest with which the alert stood; how it ended may have one of its own."""
         last = known.lines[-1]
         alert = last.alert
+        stood = [line.alert.message for line in known.lines if line.alert.state is AlertState.RAISED]
+        message = stood[-1] if stood else alert.message
         words = ["told", *(STATES[line.alert.state] for line in known.lines[1:])]
         history = [
             Named(word, self._time(line.origin.written_utc_s, "%H:%M:%S"))
@@ -225,11 +226,12 @@ class HandPages:
         ]
         return AlertLine(
             f"{RULES[alert.rule]}{f', {seat_name(alert.seat)}' if alert.seat is not None else ''}",
-            f"Article {plain(alert.article)}" if alert.article else "",
+            article(alert),
             LEVELS[alert.level],
             STATES[alert.state],
             self._moment(last.origin, alert.at),
-            plain(alert.message),
+            plain(message),
+            plain(alert.message) if alert.message != message else "",
             history,
         )
 
@@ -239,9 +241,9 @@ class HandPages:
         began = hand.began_utc_s
         return EventLine(
             self._moment(origin, event.at),
-            "" if at_utc_s is None or began is None else _into(at_utc_s - began),
+            "" if at_utc_s is None or began is None else minutes(at_utc_s - began),
             plain(event_line(event)),
-            _bounds(event),
+            bounds(event),
             "" if event.confidence is None else f"{event.confidence:.0%}",
             "taken back" if standing.struck else "corrected" if standing.changed else "",
             standing.struck,
@@ -262,48 +264,13 @@ _UNSHOWN_WORDS: Final[dict[type, str]] = {
 }
 
 
-def plain(text: str, longest: int = _LONGEST_TEXT) -> str:
-    """Fit to be printed: no control characters, not endless, and no word that cannot be broken."""
-    short = text if len(text) <= longest else text[: longest - 1] + "…"
-    shown = "".join(letter if letter.isprintable() else "?" for letter in short)
-    return re.sub(rf"\S{{{_LONGEST_WORD}}}(?=\S)", lambda word: word[0] + "\u200b", shown)
-
-
 def _natural(table: str, hand: int) -> tuple[list[tuple[int, str]], int]:
     """T2 before T10."""
     parts = re.findall(r"\d+|\D+", table)
     return [(int(part), "") if part.isdecimal() else (-1, part) for part in parts], hand
 
 
-def _length(seconds: float | None) -> str:
-    if seconds is None:
-        return "–"
-    minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
-
-
-def _every(pace_s: float | None) -> str:
-    return "–" if pace_s is None else f"{pace_s:.0f} s" if pace_s >= 10 else f"{pace_s:.1f} s"
-
-
-def _into(seconds: float) -> str:
-    sign = "−" if seconds < 0 else ""
-    minutes, rest = divmod(abs(round(seconds)), 60)
-    return f"{sign}{minutes}:{rest:02}"
-
-
 def _alerts(hand: HandSummary) -> str:
     if not hand.alerts:
         return "–"
     return f"{hand.alerts}, {hand.standing_alerts} standing" if hand.standing_alerts else f"{hand.alerts}"
-
-
-def _bounds(event: Event | Alert) -> str:
-    if event.earliest is None and event.latest is None:
-        return ""
-    low = event.at if event.earliest is None else event.earliest
-    high = event.at if event.latest is None else event.latest
-    before, after = event.at - low, high - event.at
-    if round(before, 2) == round(after, 2):
-        return f"±{before:.2f} s"
-    return f"−{before:.2f} / +{after:.2f} s"

@@ -15,7 +15,8 @@ from msgspec import Struct
 
 from monitor.errors import ExportError
 from monitor.exports.formats import Paper
-from monitor.exports.hand_pages import HandPage, HandPages, OverviewLine, plain
+from monitor.exports.hand_pages import HandPage, HandPages, OverviewLine
+from monitor.exports.page_words import plain
 
 _TEMPLATE: Final = "log_of_hands.typ"
 

@@ -1,18 +1,21 @@
 from collections import deque
 from pathlib import Path
 
+import msgspec
 import pytest
 from pypdf import PdfReader
 
 import monitor.log
+from monitor.alerts import AlertState, Authority
 from monitor.errors import TooMuchForPaperError
 from monitor.events import Corrected
 from monitor.exports.entries import entries
 from monitor.exports.export import Wanted, export
 from monitor.exports.formats import Format, Paper
-from monitor.exports.hand_pages import HandPages, plain
+from monitor.exports.hand_pages import HandPages
+from monitor.exports.page_words import plain
 from monitor.exports.selection import Selection
-from tests.monitor.exports.logs import NOW, Batch, a_hand, alert, evening, exported, write_log
+from tests.monitor.exports.logs import NOW, Batch, a_hand, alert, evening, exported, fault, write_log
 
 
 def pages(path: Path) -> list[str]:
@@ -45,7 +48,7 @@ def test_a_page_a_hand_with_times_pace_alerts_and_events(tmp_path: Path) -> None
         "West racked",
         "−0.50 / +0.25 s",
         "97%",
-        "Not shown: 1 changes of a number of tiles",
+        "Not shown: changes of a number of tiles (1)",
     ):
         assert words in first, words
     assert "Table T2, hand 1" in told[3]
@@ -81,7 +84,7 @@ def test_what_was_corrected_and_taken_back_is_marked(tmp_path: Path) -> None:
     assert "West discarded, corrected" in told
     assert "West discarded, taken back" in told
     assert "West racked" not in told
-    assert "1 corrections of what is not shown" in told
+    assert "corrections of what is not shown (1)" in told
 
 
 def test_a_strangers_text_is_set_as_text(tmp_path: Path) -> None:
@@ -129,3 +132,20 @@ def test_an_event_of_no_hand_has_no_page_but_a_line(tmp_path: Path) -> None:
     told = pages(tmp_path / "out.pdf")
     assert len(told) == 2
     assert "hand 1" in told[1]
+
+
+def test_how_an_alert_ended_is_told_after_what_it_said(tmp_path: Path) -> None:
+    lines = [
+        alert(1, message="South has 15 tiles."),
+        alert(2, message="South has 14 tiles."),
+        alert(3, message="South has 13 again.", state=AlertState.RESOLVED),
+        msgspec.structs.replace(alert(4), id="T1-event", article="E7", authority=Authority.EVENT),
+        msgspec.structs.replace(fault(), article="none"),
+    ]
+    log = write_log(tmp_path / "log.sqlite", [Batch(100, "T1", [*a_hand(), *lines])])
+    exported(log, Format.PDF, tmp_path / "out.pdf")
+    told = pages(tmp_path / "out.pdf")[1]
+    assert "South has 14 tiles. Then: South has 13 again." in told
+    assert "Article E7, this event's rule" in told
+    assert "Article none" not in told
+    assert "15 tiles" not in told
