@@ -1,11 +1,14 @@
 """`rackwatch export`: an event log, or a part of it, as JSON lines, CSV, a workbook or a document to print."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from monitor.exports.formats import Format, Paper
+
+if TYPE_CHECKING:
+    from monitor.settings_file import SettingsFile
 
 
 def command(
@@ -43,17 +46,32 @@ def command(
     from monitor.log import open as open_log
     from monitor.settings_file import load_settings
 
+    uncounted: frozenset[str] = frozenset()
+    inputs = (log,)
     now = datetime.now(UTC)
     selection = Selection(table, hand, _moment("--since", since), _moment("--until", until, whole_day_ends=True))
     if log.suffix == ".toml":
         settings = load_settings(log)
         log = settings.resolve(settings.settings.log.path)
-    wanted = Wanted(form, out, selection, identities=identities, paper=paper)
+        uncounted = _uncounted(settings)
+    wanted = Wanted(form, out, selection, identities=identities, uncounted=uncounted, inputs=inputs, paper=paper)
     with open_log(log) as opened, counting(out.name, opened.count(table=table, hand=hand)) as passing:
         done = export(opened, wanted, now, passing)
     typer.echo(f"{out}: {done.records:,} {'record' if done.records == 1 else 'records'}", err=True)
     for kind, count in sorted(done.left_out.items()):
         typer.echo(f"{out}: left out, as {form} has no place for them: {count:,} of kind {kind}", err=True)
+
+
+def _uncounted(file: "SettingsFile") -> frozenset[str]:
+    """The tables for which the counts are switched off, by their settings or their profile."""
+    from monitor.profiles import load_profile
+    from monitor.rules.profile import Monitoring
+
+    return frozenset(
+        table.name
+        for index, table in enumerate(file.settings.tables)
+        if not table.count_monitoring or load_profile(file.profile(index)).count.monitoring is Monitoring.OFF
+    )
 
 
 def _moment(option: str, text: str | None, *, whole_day_ends: bool = False) -> float | None:

@@ -7,14 +7,15 @@ A record that is neither event nor alert (a log may hold notes one day) is an `O
 identities, and a format that has no place for it says so.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import Any, Final, cast, get_args
 
 import msgspec
 from msgspec import Struct
 
 from monitor.alerts import Alert
-from monitor.events import IDENTITY_KEYS, Event, without_identities
+from monitor.audience import Audience, directors_alert, directors_event
+from monitor.events import IDENTITY_KEYS, Event
 from monitor.exports.selection import Selection
 from monitor.log.reader import Run, StoredRecord
 
@@ -70,24 +71,37 @@ Entry = EventEntry | AlertEntry | OtherEntry
 
 
 def entries(
-    stored: Iterable[StoredRecord], runs: Mapping[int, Run], selection: Selection, *, identities: bool
+    stored: Iterable[StoredRecord],
+    runs: Mapping[int, Run],
+    selection: Selection,
+    *,
+    identities: bool,
+    uncounted: Container[str] = (),
 ) -> Iterator[Entry]:
-    """The records that `selection` takes, in the order of the log."""
+    """The records that `selection` takes and a director may see, in the order of the log.
+
+    `uncounted`: tables whose numbers of tiles nobody is shown, as their event has it.
+    """
     for row in stored:
         if selection.takes(row):
-            yield _entry(row, runs.get(row.run), identities=identities)
+            audience = Audience(count_monitoring=row.table not in uncounted)
+            entry = _entry(row, runs.get(row.run), audience, identities=identities)
+            if entry is not None:
+                yield entry
 
 
-def _entry(row: StoredRecord, run: Run | None, *, identities: bool) -> Entry:
+def _entry(row: StoredRecord, run: Run | None, audience: Audience, *, identities: bool) -> Entry | None:
     record: object = row.record
     at = getattr(record, "at", None)
     at = float(at) if isinstance(at, (int, float)) else None
     origin = Origin(row.seq, row.run, row.table, row.hand, row.utc_us / 1e6, at, run)
     if isinstance(record, Alert):
-        return AlertEntry(origin, record)
+        alert = directors_alert(record, audience)
+        return None if alert is None else AlertEntry(origin, alert)
     if isinstance(record, EVENT_KINDS):
         event = cast("Event", record)
-        return EventEntry(origin, event if identities else without_identities(event))
+        shown = directors_event(event, audience)
+        return None if shown is None else EventEntry(origin, event if identities else shown)
     plain = msgspec.to_builtins(record, str_keys=True)
     encoded = msgspec.json.encode(plain if identities else _without_identities(plain))
     return OtherEntry(origin, _kind(record), msgspec.Raw(encoded))

@@ -31,13 +31,16 @@ _BESIDE_A_LOG: Final = ("", "-wal", "-shm", ".lock")
 class Wanted(Struct, frozen=True):
     """What is to be made. `out` is a file; for CSV a folder, or an archive where it ends in `.zip`.
 
-    `zone` is that of dates in a workbook and of times on paper; `None`: this machine's.
+    `zone` is that of dates in a workbook and of times on paper; `None`: this machine's. `uncounted`: tables whose
+    numbers of tiles nobody is shown. `inputs`: files beside the log that were read and must not be replaced.
     """
 
     format: Format
     out: Path
     selection: Selection = Selection()
     identities: bool = False
+    uncounted: frozenset[str] = frozenset()
+    inputs: tuple[Path, ...] = ()
     zone: tzinfo | None = None
     paper: Paper = Paper.A4
     row_limit: int = ROW_LIMIT
@@ -80,7 +83,7 @@ class _Export:
                 self._write_csv(folder)
         else:
             own = [self._log.path.with_name(self._log.path.name + ending) for ending in _BESIDE_A_LOG]
-            with staged_file(wanted.out, inputs=own) as path:
+            with staged_file(wanted.out, inputs=(*wanted.inputs, *own)) as path:
                 self._write_file(path)
         return Exported(self._records, dict(self._left_out))
 
@@ -134,13 +137,14 @@ class _Export:
 
     def _entries(self) -> Iterator[Entry]:
         """What is wanted, counted. Raises `NothingMatchesError` where that is nothing."""
-        selection = self._wanted.selection
+        wanted, selection = self._wanted, self._wanted.selection
         stored = self._passing(self._log.records(table=selection.table, hand=selection.hand))
-        for entry in entries(stored, self._log.runs(), selection, identities=self._wanted.identities):
+        shown = entries(stored, self._log.runs(), selection, identities=wanted.identities, uncounted=wanted.uncounted)
+        for entry in shown:
             self._records += 1
             yield entry
         if not self._records and not self._left_out:
-            zone = self._wanted.zone
+            zone = wanted.zone
             raise NothingMatchesError(self._log.path, selection.words(zone), what_it_holds(self._log, zone))
 
     def _with_a_place(self) -> Iterator[Entry]:

@@ -75,7 +75,15 @@ def test_a_monitors_settings_name_its_log(log: Path, tmp_path: Path, monkeypatch
     club = Path(__file__).parents[2] / "config" / "club.toml"
     settings = tmp_path / "club.toml"
     settings.write_text(club.read_text().replace('path = "../var/club.sqlite"', f'path = "{log.name}"'))
-    assert run(monkeypatch, "export", settings, "--format", "jsonl", "--out", tmp_path / "o.jsonl") == 0
+    out = tmp_path / "o.jsonl"
+    assert run(monkeypatch, "export", settings, "--format", "jsonl", "--out", out) == 0
+    assert '"count_changed"' in out.read_text()
+    assert '"wrong_count"' in out.read_text()
+    settings.write_text(settings.read_text().replace("# count_monitoring = true", "count_monitoring = false"))
+    assert run(monkeypatch, "export", settings, "--format", "jsonl", "--out", settings) == 2
+    assert run(monkeypatch, "export", settings, "--format", "jsonl", "--out", out, "--table", "T1") == 0
+    assert '"count_changed"' not in out.read_text()
+    assert '"wrong_count"' not in out.read_text()
 
 
 @pytest.mark.parametrize(

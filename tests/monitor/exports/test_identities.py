@@ -10,9 +10,11 @@ import msgspec
 import pytest
 from pypdf import PdfReader
 
+import monitor.log
 from monitor.events import IDENTITY_KEYS, Corrected, Event, Seat
+from monitor.exports.export import Wanted, export
 from monitor.exports.formats import Format
-from tests.monitor.exports.logs import Batch, exported, write_log
+from tests.monitor.exports.logs import NOW, Batch, a_hand, alert, exported, write_log
 
 SECRET = "E004-secret"
 NEEDS: dict[str, Any] = {"count": 13, "replaces": 1}
@@ -54,6 +56,16 @@ def test_no_format_tells_unless_asked(tmp_path: Path, form: Format, name: str) -
     exported(log, form, tmp_path / f"full-{name}", identities=True)
     # a document for people names no tile in any case
     assert (SECRET in everything_in(tmp_path / f"full-{name}")) == (form is not Format.PDF)
+
+
+def test_a_table_whose_counts_nobody_is_shown_has_none(tmp_path: Path) -> None:
+    log = write_log(tmp_path / "log.sqlite", [Batch(100, "T1", [*a_hand(), alert()]), Batch(101, "T2", a_hand())])
+    wanted = Wanted(Format.JSON_LINES, tmp_path / "o.jsonl", identities=True, uncounted=frozenset({"T1"}))
+    with monitor.log.open(log) as opened:
+        export(opened, wanted, NOW)
+    told = [line for line in (tmp_path / "o.jsonl").read_text().splitlines() if '"count' in line]
+    assert len(told) == 1
+    assert '"table":"T2"' in told[0]
 
 
 def test_a_sheet_has_no_column_for_it(tmp_path: Path) -> None:

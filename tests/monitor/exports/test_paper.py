@@ -3,6 +3,8 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from pypdf import PdfReader
 
 import monitor.log
@@ -12,8 +14,9 @@ from monitor.events import Corrected
 from monitor.exports.entries import entries
 from monitor.exports.export import Wanted, export
 from monitor.exports.formats import Format, Paper
-from monitor.exports.hand_pages import HandPages
+from monitor.exports.hand_pages import AlertLine, HandPage, HandPages, Named
 from monitor.exports.page_words import plain
+from monitor.exports.paper import Document, typeset
 from monitor.exports.selection import Selection
 from tests.monitor.exports.logs import NOW, Batch, a_hand, alert, evening, exported, fault, write_log
 
@@ -94,6 +97,14 @@ def test_a_strangers_text_is_set_as_text(tmp_path: Path) -> None:
     told = "".join(pages(tmp_path / "out.pdf"))
     assert "Table #T[1], hand 1" in told
     assert '#panic("no") $x$ *b* `raw` \\ ] #sys.inputs " <a> @b // /* ? = H' in told.replace("\n", " ")
+
+
+@settings(max_examples=20, deadline=None)
+@given(text=st.text(st.characters(exclude_categories=["Cs"]), max_size=60))
+def test_any_text_can_be_set(text: str) -> None:
+    line = AlertLine(*[plain(text)] * 7, [Named(plain(text), "")])
+    page = HandPage(plain(text), "", [], [line], [], "")
+    assert typeset(Document("a4", plain(text), plain(text), "UTC", "", [], [page]), NOW).startswith(b"%PDF")
 
 
 def test_texts_are_fit_to_be_printed() -> None:
