@@ -7,6 +7,9 @@
     ├── LogError            the event log cannot be opened or written
     │   ├── LogInUseError   another monitor writes to it
     │   └── LogTooNewError  it was written by a newer version
+    ├── ExportError         a log cannot be exported as it was asked for
+    │   ├── NothingMatchesError   no record is of that table, hand and time
+    │   └── TooMuchForPaperError  more than a document for people should hold
     └── PortInUseError      the page's address is taken
 
 Expected failures of sensors, nodes and messages are values, not exceptions. Every message is one sentence that names
@@ -82,6 +85,37 @@ class LogTooNewError(LogError):
         super().__init__(path, f"was written by a newer Rackwatch (schema {found}, this one knows {known}). Upgrade")
         self.found = found
         self.known = known
+
+
+class ExportError(MonitorError):
+    """The log at `path` cannot be exported as it was asked for."""
+
+    def __init__(self, path: Path | str, problem: str) -> None:
+        super().__init__(f"{path}: {problem}")
+        self.path = path
+        self.problem = problem
+
+
+class NothingMatchesError(ExportError):
+    """No record matches; `holds` says in words what the log does hold."""
+
+    def __init__(self, path: Path | str, wanted: str, holds: str) -> None:
+        super().__init__(path, f"no record matches {wanted}. The log holds {holds}")
+        self.wanted = wanted
+        self.holds = holds
+
+
+class TooMuchForPaperError(ExportError):
+    """A document would hold more than `limit` of `what`."""
+
+    def __init__(self, path: Path | str, limit: int, what: str) -> None:
+        super().__init__(
+            path,
+            f"more than {limit} {what} are too much for one document. Pick a table (--table), a hand (--hand) or a "
+            "time (--since, --until), or export to jsonl, csv or xlsx",
+        )
+        self.limit = limit
+        self.what = what
 
 
 class PortInUseError(MonitorError):

@@ -17,6 +17,7 @@ from monitor.cli import (
     demo,
     enrol,
     explain,
+    export,
     judge,
     purge,
     record,
@@ -64,6 +65,7 @@ app.command("record")(record.command)
 app.command("replay")(replay.command)
 app.command("judge")(judge.command)
 app.command("explain")(explain.command)
+app.command("export")(export.command)
 app.command("verify")(verify.command)
 app.command("rejudge")(rejudge.command)
 app.command("amend")(amend.command)

@@ -1,8 +1,5 @@
-"""What commands about event logs share: how a log is named, a line of progress, moments as people write them."""
+"""What commands about event logs share: how a log is named, and moments as people write them."""
 
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
@@ -24,21 +21,6 @@ def place_of(text: str) -> LogPlace:
 
         return load_settings(Path(text)).log_place()
     return log_place(text)
-
-
-@contextmanager
-def counting(what: str, total: int) -> Iterator[Callable[[int], None]]:
-    """A bar on standard error, where a person is looking."""
-    if not sys.stderr.isatty():
-        yield lambda _more: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(what, total=total)
-        yield lambda more: progress.advance(task, more)
 
 
 def parse_day(text: str) -> datetime:

@@ -1,6 +1,6 @@
 """A progress line for long reading, on stderr, and only where a person is looking.
 
-Owns nothing of what is read: it counts recorded seconds, or records of a log, as they pass through.
+Owns nothing of what is read: it counts recorded seconds, or records, as they pass through.
 """
 
 import sys
@@ -8,13 +8,13 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeVar
 
 from firmware_bridge.received import Received
 from firmware_bridge.recording import BadLine
-from monitor.log.reader import StoredRecord
 
+_Thing = TypeVar("_Thing")
 Lines = Iterable[Received | BadLine]
-Rows = Iterable[StoredRecord]
 _EVERY_S = 0.2
 """Our choice: often enough to be alive, seldom enough to cost nothing."""
 
@@ -46,14 +46,27 @@ def reading(path: Path) -> Iterator[Callable[[Lines], Lines]]:
 
 
 @contextmanager
-def reading_log(path: Path, records: int) -> Iterator[Callable[[Rows], Rows]]:
-    """Give a function that passes a log's records through and shows how many of `records` there were."""
+def counting(name: str, total: int) -> Iterator[Callable[[Iterable[_Thing]], Iterable[_Thing]]]:
+    """Give a function that passes things through and shows how many of `total` have passed."""
     if not sys.stderr.isatty():
-        yield lambda rows: rows
+        yield lambda things: things
         return
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+    from rich.markup import escape
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        yield lambda rows: progress.track(rows, total=records, description=path.name)
+        task = progress.add_task(escape(name), total=total)
+
+        def passed(things: Iterable[_Thing]) -> Iterable[_Thing]:
+            shown_s = time.monotonic()
+            for number, thing in enumerate(things, 1):
+                now_s = time.monotonic()
+                if now_s - shown_s > _EVERY_S:
+                    shown_s = now_s
+                    progress.update(task, completed=number)
+                yield thing
+            progress.update(task, completed=total)
+
+        yield passed

@@ -18,7 +18,8 @@ def command(
 
     Nothing is changed, and a monitor that runs is not disturbed. Exit code 0: all is as it was written, 1: it is not.
     """
-    from monitor.cli._logs import counting, place_of
+    from monitor.cli._logs import place_of
+    from monitor.cli._progress import counting
     from monitor.log.reader import open_log
     from monitor.log.verifying import verify
 

@@ -14,6 +14,8 @@ from monitor.errors import LogError
 
 _POSTGRESQL = "postgresql"
 _DRIVER = "postgresql+psycopg"
+_BESIDE = ("", "-wal", "-shm", ".lock", ".key")
+"""Endings of the files that belong to an SQLite log."""
 
 
 class LogPlace(Struct, frozen=True):
@@ -36,6 +38,18 @@ class LogPlace(Struct, frozen=True):
     def reading(self) -> URL:
         """What a reader opens; a file is opened so that it cannot be changed."""
         return self.url or make_url(f"sqlite:///file:{self.file}?mode=ro&uri=true")
+
+    @property
+    def name(self) -> str:
+        """What it is called, without the folders that lead there."""
+        return str(self) if self.file is None else self.file.name
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The log's own files, which nothing else may replace."""
+        if self.file is None:
+            return (self.key_file,)
+        return tuple(self.file.with_name(self.file.name + ending) for ending in _BESIDE)
 
     @property
     def key_file(self) -> Path:

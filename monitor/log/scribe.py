@@ -16,7 +16,7 @@ from monitor.events import Event, HandEnded, ThrownIn, without_identities
 from monitor.log.chain import Header, digest, link, statement
 from monitor.log.hands import HandCounter
 from monitor.log.keys import LogKey, seal
-from monitor.log.notes import Note
+from monitor.log.notes import Amended, Note
 from monitor.log.schema import Stream
 
 _encode = msgspec.json.Encoder().encode
@@ -109,6 +109,9 @@ class Scribe:
                 stream, kind = Stream.ALERT, str(record.rule)
             case Note():
                 stream, kind = Stream.NOTE, str(record.__struct_config__.tag)
+                if isinstance(record, Amended):
+                    event = without_identities(record.event)
+                    told = record if event is record.event else msgspec.structs.replace(record, event=event)
             case _:
                 kind = str(record.__struct_config__.tag)
                 told = without_identities(record)

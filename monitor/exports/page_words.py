@@ -1,0 +1,62 @@
+"""The small words of a printed log of hands: lengths, bounds, articles, and strangers' texts made fit to be printed.
+
+Owns how a single value is written. Refuses to know hands and pages.
+"""
+
+import re
+from typing import Final
+
+from monitor.alerts import Alert, Authority
+from monitor.events import Event
+
+_LONGEST_TEXT: Final = 600
+"""Characters of a text that is printed; our choice."""
+_LONGEST_WORD: Final = 40
+"""Letters after which a word may be broken; our choice, so that no text runs out of its cell."""
+_NO_TENTHS_S: Final = 10.0
+"""Our choice: from here on tenths of a second tell nothing."""
+
+
+def plain(text: str, longest: int = _LONGEST_TEXT) -> str:
+    """Fit to be printed: no control characters, not endless, and no word that cannot be broken."""
+    short = text if len(text) <= longest else text[: longest - 1] + "…"
+    shown = "".join(letter if letter.isprintable() else "?" for letter in short)
+    return re.sub(rf"\S{{{_LONGEST_WORD}}}(?=\S)", lambda word: word[0] + "\u200b", shown)
+
+
+def article(alert: Alert) -> str:
+    """The article it rests on; a technical finding rests on none."""
+    if alert.article in {"", "none"}:
+        return ""
+    return f"Article {plain(alert.article)}" + (", this event's rule" if alert.authority is Authority.EVENT else "")
+
+
+def length(length_s: float | None) -> str:
+    """How long something took, such as `3 min 07 s`."""
+    if length_s is None:
+        return "–"
+    full, rest = divmod(round(length_s), 60)
+    return f"{full} min {rest:02} s" if full else f"{rest} s"
+
+
+def seconds(pace_s: float | None) -> str:
+    """Some seconds; tenths where there are few of them."""
+    if pace_s is None:
+        return "–"
+    return f"{pace_s:.0f} s" if pace_s >= _NO_TENTHS_S else f"{pace_s:.1f} s"
+
+
+def minutes(into_s: float) -> str:
+    """A moment counted from a beginning, such as `3:07`."""
+    full, rest = divmod(abs(round(into_s)), 60)
+    return f"{'−' if into_s < 0 else ''}{full}:{rest:02}"
+
+
+def bounds(event: Event) -> str:
+    """How far before and after its time an event may lie; empty where the time is exact."""
+    if event.earliest is None and event.latest is None:
+        return ""
+    before_s, after_s = event.at - event.low, event.high - event.at
+    if round(before_s, 2) == round(after_s, 2):
+        return f"±{before_s:.2f} s"
+    return f"−{before_s:.2f} / +{after_s:.2f} s"
