@@ -64,5 +64,5 @@ $(READY): requirements.lock pyproject.toml
 	@touch $@
 
 .venv/.packages: $(READY)
-	@.ci/need mosquitto chromium openssl libatomic1
+	@.ci/need mosquitto chromium openssl libatomic1 postgresql
 	@touch $@
