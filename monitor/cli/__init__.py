@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from firmware_bridge.errors import FirmwareBridgeError
-from monitor.cli import calibrate, check, demo, enrol, explain, judge, record, replay, run, simulate
+from monitor.cli import calibrate, check, demo, enrol, explain, judge, record, replay, report, run, simulate
 from monitor.errors import MonitorError
 
 app = typer.Typer(
@@ -49,6 +49,7 @@ app.command("record")(record.command)
 app.command("replay")(replay.command)
 app.command("judge")(judge.command)
 app.command("explain")(explain.command)
+app.add_typer(report.app, name="report")
 app.command("simulate")(simulate.command)
 
 
