@@ -34,6 +34,8 @@ EVIDENCE_ROWS: Final = 9
 """Our choice, as the two below: what a page holds beside the picture. What is left out is counted."""
 HISTORY_ROWS: Final = 6
 ORDER_LINES: Final = 3
+LONGEST_SENTENCE: Final = 260
+"""Characters; our choice: half as long again as the longest that the rules write."""
 NOT_CHAINED: Final = "not chained"
 _FOLLOWS: Final = (Dead, Returned, CallWithdrawn, DeclarationWithdrawn, ThrownIn, HandEnded, DirectorCalled)
 """What people do about an alert, as far as a log tells."""
@@ -100,7 +102,7 @@ def incident_page(incident: Incident, log_name: str, chain: str | None = None) -
     return IncidentPage(
         title=f"{RULES[alert.rule]}{'' if alert.seat is None else f': {seat_name(alert.seat)}'}",
         heads=_heads(incident),
-        sentence=plain(told.sentence),
+        sentence=plain(told.sentence, LONGEST_SENTENCE),
         timeline=timeline(alert, incident.events, clock),
         timeline_alt=f"Timeline of the four racks around {clock.time(alert.at)}; the evidence is listed below.",
         closeup="" if pair is None else closeup(*pair, clock),
@@ -108,7 +110,7 @@ def incident_page(incident: Incident, log_name: str, chain: str | None = None) -
         order=tuple(_order(alert)),
         article=told.article,
         authority=plain(authority.removesuffix(".")),
-        decided=plain(decided),
+        decided=plain(decided, 120),
         may_follow=told.may_follow,
         left=told.left,
         became=became,
@@ -116,7 +118,7 @@ def incident_page(incident: Incident, log_name: str, chain: str | None = None) -
         ruling=_ruling(incident),
         evidence=tuple(evidence[:EVIDENCE_ROWS]),
         evidence_more=_more(len(evidence) - EVIDENCE_ROWS, "event", "of the evidence"),
-        chain=NOT_CHAINED if chain is None else plain(chain),
+        chain=NOT_CHAINED if chain is None else plain(chain, 150),
         source=plain(f"{log_name}, run {incident.run}, alert {alert.id}", 200),
     )
 
@@ -221,7 +223,7 @@ def _ruling(incident: Incident) -> str:
     dead = [one.event for one in incident.events if isinstance(one.event, Dead)]
     ruled = [event for event in dead if event.seat is about.seat and event.at >= about.at]
     if ruled:
-        return plain(f"Ruled: {_declared(ruled[0])} ({clock.time(ruled[0].at)})")
+        return plain(f"Ruled: {_declared(ruled[0])} ({clock.time(ruled[0].at)})", LONGEST_SENTENCE)
     if incident.alert.state is not AlertState.RAISED:
         return "The log tells of no ruling by a person; how the alert ended stands above."
     return "The log tells of no ruling."
@@ -229,7 +231,7 @@ def _ruling(incident: Incident) -> str:
 
 def _declared(event: Event) -> str:
     by = event.by if isinstance(event, Dead) else None
-    who = "; the log does not tell by whom" if by is None else f" by {by.capitalize()}"
+    who = "; the log does not tell by whom" if by is None else f" by {plain(by.capitalize(), 40)}"
     return f"{seat_name(event.seat)}'s hand was declared dead{who}."
 
 

@@ -4,11 +4,14 @@ import asyncio
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from monitor.alerts import Alert
+from monitor.alerts import Alert, Rule
 from monitor.events import Event
 from monitor.log import store
+from monitor.log.reader import read_log
+from tests.monitor.rules.script import cases, heard
 
 EVENING_UTC_S = 1_700_161_200.0
 """2023-11-16 19:00 UTC: second 0 of these logs' monotonic clock."""
@@ -17,14 +20,15 @@ EVENING_UTC_S = 1_700_161_200.0
 class SetClock:
     """The two clocks of a log's writer, as far on as the test says."""
 
-    def __init__(self) -> None:
+    def __init__(self, ahead_s: float) -> None:
         self.now_s = 0.0
+        self._ahead_s = ahead_s
 
     def monotonic(self) -> float:
         return self.now_s
 
     def time_ns(self) -> int:
-        return int((EVENING_UTC_S + self.now_s) * 1e6) * 1000
+        return int((EVENING_UTC_S + self._ahead_s + self.now_s) * 1e6) * 1000
 
 
 def known_at(record: Event | Alert) -> float:
@@ -32,9 +36,9 @@ def known_at(record: Event | Alert) -> float:
     return record.raised_at if isinstance(record, Alert) else record.known
 
 
-def write_log(path: Path, told: Iterable[tuple[str, Event | Alert]]) -> Path:
-    """A log of these records, each with its table, in this order."""
-    clock = SetClock()
+def write_log(path: Path, told: Iterable[tuple[str, Event | Alert]], ahead_s: float = 0.0) -> Path:
+    """A log of these records, each with its table, in this order; `ahead_s`: a machine that started so much later."""
+    clock = SetClock(ahead_s)
 
     async def write() -> None:
         with pytest.MonkeyPatch.context() as patch:
@@ -54,3 +58,22 @@ def write_log(path: Path, told: Iterable[tuple[str, Event | Alert]]) -> Path:
 
 def _nobody(_: Sequence[store.Logged]) -> None:
     """Nobody is told."""
+
+
+def log_of_case(path: Path, name: str) -> Path:
+    """A log of everything that the rules say to a written case."""
+    case = next(one for one in cases() if one.name == name)
+    return write_log(path, [("T1", record) for record in heard(case.events, case.profile)])
+
+
+def alert_ids(path: Path, rule: Rule) -> list[str]:
+    """The ids of a log's alerts of one rule, in order."""
+    ids = [row.record.id for row in read_log(path) if isinstance(row.record, Alert) and row.record.rule is rule]
+    return list(dict.fromkeys(ids))
+
+
+def shifted(record: Event | Alert, seconds: float) -> Event | Alert:
+    """The same record so much later."""
+    names = ("at", "earliest", "latest", "seen_at", "raised_at")
+    later = {name: getattr(record, name) + seconds for name in names if isinstance(getattr(record, name, None), float)}
+    return msgspec.structs.replace(record, **later)
