@@ -14,10 +14,11 @@ from monitor.reports.incident import LINES_KEPT, Incident, read_incident
 from tests.monitor.reports.logbook import alert_ids, log_of_case, shifted, write_log
 from tests.monitor.rules.script import cases, heard
 
+EVERYTHING = Audience()
 LATE = next(case for case in cases() if any(want.rule is Rule.LATE_CALL for want in case.wants))
 
 
-def incident(path: Path, alert_id: str, audience: Audience = Audience()) -> Incident:
+def incident(path: Path, alert_id: str, audience: Audience = EVERYTHING) -> Incident:
     with event_log.open(path) as log:
         return read_incident(log, alert_id, audience)
 

@@ -1,6 +1,7 @@
 """The incident's page: every rule has one, it fits one sheet, says what the log says and no more."""
 
 import io
+from functools import cache
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -21,6 +22,7 @@ from tests.monitor.rules.script import Case, cases, heard
 HOSTILE = "<script>alert(1)</script> #sys.inputs *x* $y$ \u202eesrever\x00\x07 ]] } \\ &amp; \"'" + "long " * 200
 
 
+@cache
 def case_of(rule: Rule) -> Case:
     return next(
         case

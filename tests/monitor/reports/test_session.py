@@ -28,6 +28,7 @@ from monitor.events import (
 from monitor.reports.session import Session, natural, read_session
 from tests.monitor.reports.logbook import shifted, write_log
 
+EVERYTHING = Audience()
 EVENING = date(2023, 11, 16)
 
 
@@ -67,7 +68,7 @@ def alert(state: AlertState, at: float, rule: Rule = Rule.WRONG_COUNT, message: 
     )
 
 
-def session(path: Path, evening: date | None = None, *tables: str, audience: Audience = Audience()) -> Session:
+def session(path: Path, evening: date | None = None, *tables: str, audience: Audience = EVERYTHING) -> Session:
     with event_log.open(path) as log:
         return read_session(log, audience, evening, tables)
 
@@ -126,11 +127,11 @@ def test_an_evening_is_a_date_and_the_last_one_without(tmp_path: Path) -> None:
 
 def test_nothing_on_a_date_says_what_there_is(tmp_path: Path) -> None:
     path = write_log(tmp_path / "log.sqlite", [("T1", event) for event in hand()])
-    with pytest.raises(NothingOnThatDateError, match="nothing on 2023-11-20. It holds 2023-11-16"):
+    with pytest.raises(NothingOnThatDateError, match=r"nothing on 2023-11-20\. It holds 2023-11-16"):
         session(path, date(2023, 11, 20))
-    with pytest.raises(NothingOnThatDateError, match="nothing on 2023-11-16 of T9. It holds none of T9 at all"):
+    with pytest.raises(NothingOnThatDateError, match=r"nothing on 2023-11-16 of T9\. It holds none of T9 at all"):
         session(path, EVENING, "T9")
-    with pytest.raises(NothingOnThatDateError, match="no hand. There is nothing to report"):
+    with pytest.raises(NothingOnThatDateError, match=r"no hand\. There is nothing to report"):
         session(write_log(tmp_path / "empty.sqlite", []))
 
 
