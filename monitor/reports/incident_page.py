@@ -11,7 +11,7 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
-from monitor.alerts import Alert, AlertState, Fact, Rule
+from monitor.alerts import Alert, AlertState, Fact, What
 from monitor.events import (
     CallWithdrawn,
     Dead,
@@ -39,6 +39,9 @@ LONGEST_SENTENCE: Final = 260
 NOT_CHAINED: Final = "not chained"
 _FOLLOWS: Final = (Dead, Returned, CallWithdrawn, DeclarationWithdrawn, ThrownIn, HandEnded, DirectorCalled)
 """What people do about an alert, as far as a log tells."""
+
+
+_NO_ACTS: Final = (What.DEALT, What.RESTED, What.UNKNOWN_COUNT, What.ENDED)
 
 
 class Named(Struct, frozen=True):
@@ -179,12 +182,11 @@ def _told_events(incident: Incident) -> Iterator[Evidence]:
 
 def _order(alert: Alert) -> Iterator[str]:
     """What the times leave open, of acts at different seats, beside what the closer look shows."""
-    if alert.rule is Rule.SENSOR_FAULT:
-        return
     told = claim_and_act(alert)
+    acts = [fact for fact in alert.facts if fact.what not in _NO_ACTS]
     pairs = [
         (one, other)
-        for one, other in combinations(alert.facts, 2)
+        for one, other in combinations(acts, 2)
         if (told is None or {one, other} != set(told))
         and one.seat is not other.seat
         and max(one.earliest, other.earliest) <= min(one.latest, other.latest)

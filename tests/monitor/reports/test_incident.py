@@ -11,8 +11,8 @@ from monitor.audience import Audience
 from monitor.errors import UnknownAlertError
 from monitor.events import Corrected, Discarded, Event, HandStarted, PlayStarted, Racked, Seat
 from monitor.reports.incident import LINES_KEPT, Incident, read_incident
-from tests.monitor.reports.logbook import alert_ids, log_of_case, shifted, write_log
-from tests.monitor.rules.script import cases, heard
+from tests.monitor.reports.logbook import alert_ids, log_of_case, said_of, shifted, write_log
+from tests.monitor.rules.script import cases
 
 EVERYTHING = Audience()
 LATE = next(case for case in cases() if any(want.rule is Rule.LATE_CALL for want in case.wants))
@@ -24,7 +24,11 @@ def incident(path: Path, alert_id: str, audience: Audience = EVERYTHING) -> Inci
 
 
 def records() -> list[Event | Alert]:
-    return heard(LATE.events, LATE.profile)
+    return said_of(LATE)
+
+
+def events() -> list[Event]:
+    return [one for one in records() if not isinstance(one, Alert)]
 
 
 def late_call() -> Alert:
@@ -55,7 +59,7 @@ def test_other_tables_and_hands_are_not_in_it(tmp_path: Path) -> None:
 
 def test_an_id_that_does_not_begin_with_its_table_is_found(tmp_path: Path) -> None:
     odd = msgspec.structs.replace(late_call(), id="something else")
-    path = write_log(tmp_path / "log.sqlite", [("T1", one) for one in [*LATE.events, odd]])
+    path = write_log(tmp_path / "log.sqlite", [("T1", one) for one in [*events(), odd]])
     assert incident(path, "something else").alert.id == "something else"
 
 
@@ -76,16 +80,16 @@ def test_a_count_alert_is_none_where_counts_are_not_monitored(tmp_path: Path) ->
 
 def test_an_alert_that_became_known_in_the_next_hand_is_about_the_one_before(tmp_path: Path) -> None:
     told = late_call()
-    events: list[Event | Alert] = [*LATE.events, HandStarted(at=300.0, seq=900), told]
-    found = incident(write_log(tmp_path / "log.sqlite", [("T1", one) for one in events]), told.id)
+    told_all: list[Event | Alert] = [*events(), HandStarted(at=300.0, seq=900), told]
+    found = incident(write_log(tmp_path / "log.sqlite", [("T1", one) for one in told_all]), told.id)
     assert found.hand == 1
 
 
 def test_a_correction_in_the_next_hand_is_heard(tmp_path: Path) -> None:
-    discard = next(one for one in LATE.events if isinstance(one, Discarded))
+    discard = next(one for one in events() if isinstance(one, Discarded))
     correction = Corrected(at=discard.at + 0.25, seq=901, replaces=discard.seq, seen_at=301.0)
-    events: list[Event | Alert] = [*records(), HandStarted(at=300.0, seq=900), correction]
-    found = incident(write_log(tmp_path / "log.sqlite", [("T1", one) for one in events]), late_call().id)
+    told: list[Event | Alert] = [*records(), HandStarted(at=300.0, seq=900), correction]
+    found = incident(write_log(tmp_path / "log.sqlite", [("T1", one) for one in told]), late_call().id)
     (moved,) = [one for one in found.events if 901 in one.seqs]
     assert (moved.event.at, discard.seq in moved.seqs) == (discard.at + 0.25, True)
 
@@ -94,7 +98,7 @@ def test_an_alert_that_wavers_is_told_by_its_first_and_last_lines(tmp_path: Path
     told = late_call()
     states = [AlertState.RAISED, AlertState.WITHDRAWN] * 10
     lines = [msgspec.structs.replace(shifted(told, n), state=state, seq=n) for n, state in enumerate(states)]
-    found = incident(write_log(tmp_path / "log.sqlite", [("T1", one) for one in [*LATE.events, *lines]]), told.id)
+    found = incident(write_log(tmp_path / "log.sqlite", [("T1", one) for one in [*events(), *lines]]), told.id)
     assert len(found.lines) == LINES_KEPT
     assert found.left_out == len(states) - LINES_KEPT
     assert (found.lines[0].alert.seq, found.lines[-1].alert.seq) == (0, 19)

@@ -16,19 +16,15 @@ from monitor.events import Dead, Event, Seat
 from monitor.reports.incident import read_incident
 from monitor.reports.incident_page import IncidentPage, incident_page
 from monitor.reports.paper import Kind, Paper, html, pdf
-from tests.monitor.reports.logbook import alert_ids, log_of_case, write_log
-from tests.monitor.rules.script import Case, cases, heard
+from tests.monitor.reports.logbook import alert_ids, log_of_case, said_of, write_log
+from tests.monitor.rules.script import Case, cases
 
 HOSTILE = "<script>alert(1)</script> #sys.inputs *x* $y$ \u202eesrever\x00\x07 ]] } \\ &amp; \"'" + "long " * 200
 
 
 @cache
 def case_of(rule: Rule) -> Case:
-    return next(
-        case
-        for case in cases()
-        if any(isinstance(one, Alert) and one.rule is rule for one in heard(case.events, case.profile))
-    )
+    return next(case for case in cases() if any(isinstance(one, Alert) and one.rule is rule for one in said_of(case)))
 
 
 def page(path: Path, alert_id: str, chain: str | None = None) -> IncidentPage:
@@ -84,7 +80,7 @@ def test_what_stands_where(tmp_path: Path) -> None:
 
 def test_what_cannot_be_ordered_is_said(tmp_path: Path) -> None:
     for case in cases():
-        records = heard(case.events, case.profile)
+        records = said_of(case)
         found = [one for one in records if isinstance(one, Alert) and one.verdict == "undetermined"]
         if found:
             break
@@ -97,7 +93,7 @@ def test_a_hand_is_dead_only_where_somebody_declared_it(tmp_path: Path) -> None:
     name = next(
         case.name
         for case in cases()
-        if any(isinstance(one, Alert) and one.rule is Rule.WRONG_COUNT for one in heard(case.events, case.profile))
+        if any(isinstance(one, Alert) and one.rule is Rule.WRONG_COUNT for one in said_of(case))
         and not any(isinstance(one, Dead) for one in case.events)
     )
     made = page_of_case(tmp_path, name, Rule.WRONG_COUNT)
@@ -107,11 +103,9 @@ def test_a_hand_is_dead_only_where_somebody_declared_it(tmp_path: Path) -> None:
 
 def test_who_declared_it_is_told(tmp_path: Path) -> None:
     case = case_of(Rule.WRONG_COUNT)
-    alert = next(
-        one for one in heard(case.events, case.profile) if isinstance(one, Alert) and one.rule is Rule.WRONG_COUNT
-    )
+    alert = next(one for one in said_of(case) if isinstance(one, Alert) and one.rule is Rule.WRONG_COUNT)
     dead = Dead(at=alert.raised_at + 5.0, seq=800, seat=alert.seat, by="director")
-    records: list[Event | Alert] = [*heard(case.events, case.profile), dead]
+    records: list[Event | Alert] = [*said_of(case), dead]
     made = page(write_log(tmp_path / "log.sqlite", [("T1", one) for one in records]), alert.id)
     assert alert.seat is not None
     assert made.ruling.startswith(f"Ruled: {alert.seat.capitalize()}'s hand was declared dead by Director.")
@@ -139,7 +133,7 @@ def test_the_chain_is_printed(tmp_path: Path) -> None:
 def test_hostile_text_stays_text(authority: Authority, tmp_path: Path) -> None:
     case = case_of(Rule.WRONG_COUNT)
     records: list[Event | Alert] = []
-    for one in heard(case.events, case.profile):
+    for one in said_of(case):
         if isinstance(one, Alert) and one.rule is Rule.WRONG_COUNT:
             records += [
                 msgspec.structs.replace(

@@ -18,8 +18,8 @@ from monitor.reports.incident_page import incident_page
 from monitor.reports.paper import Kind, html, pdf
 from monitor.reports.session import read_session
 from monitor.reports.session_page import session_page
-from tests.monitor.reports.logbook import write_log
-from tests.monitor.rules.script import Case, cases, heard
+from tests.monitor.reports.logbook import said_of, write_log
+from tests.monitor.rules.script import Case, cases
 
 SECRET = "E00401SECRET"
 TOLD = [case for case in cases() if case.wants and not any(want.rule is Rule.WINDOW_CLOSED for want in case.wants)]
@@ -43,7 +43,7 @@ def corrections(records: list[Event | Alert]) -> list[Event | Alert]:
 @settings(max_examples=12, deadline=None)
 @given(st.sampled_from(TOLD))
 def test_no_identity_leaves_the_log(case: Case) -> None:
-    records = [marked(one) for one in heard(case.events, case.profile)]
+    records = [marked(one) for one in said_of(case)]
     with TemporaryDirectory() as folder:
         path = write_log(Path(folder) / "log.sqlite", [("T1", one) for one in [*records, *corrections(records)]])
         told = next(one for one in records if isinstance(one, Alert))
