@@ -23,9 +23,10 @@ from monitor.events import (
     ThrownIn,
     Zone,
 )
+from monitor.log.reader import StoredRecord
 from monitor.reports.hand_events import Standing
 from monitor.reports.marks import windows_of
-from monitor.reports.when import Clock
+from monitor.reports.when import clock_of
 
 _PLAYED: Final = (HandStarted, NewHand, Dealt, PlayStarted, Discarded, Racked)
 
@@ -55,8 +56,8 @@ class HandSummary(Struct, frozen=True):
     dropped: int = 0
 
 
-def summary_of(table: str, hand: int, events: Sequence[Standing], clock: Clock, dropped: int = 0) -> HandSummary | None:
-    """The hand in figures; `None` where nothing was dealt or played."""
+def summary_of(first: StoredRecord, events: Sequence[Standing], dropped: int = 0) -> HandSummary | None:
+    """The hand in figures; `None` where nothing was dealt or played. `first`: its first row, whose clock is its own."""
     acts = [one.event for one in events if isinstance(one.event, _PLAYED)]
     if not acts:
         return None
@@ -67,9 +68,9 @@ def summary_of(table: str, hand: int, events: Sequence[Standing], clock: Clock, 
         if isinstance(one.event, HandEnded | ThrownIn):
             ended, how = max(ended, one.event.at), one.event.how or how
     return HandSummary(
-        table=table,
-        hand=hand,
-        began_utc_s=clock.utc_s(began),
+        table=first.table,
+        hand=first.hand,
+        began_utc_s=clock_of(first).utc_s(began),
         length_s=max(0.0, ended - began),
         play_s=0.0 if play is None else max(0.0, ended - play),
         how=how,

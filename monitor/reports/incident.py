@@ -17,7 +17,7 @@ from monitor.events import Corrected
 from monitor.log.reader import LogReader, StoredRecord
 from monitor.log.schema import Stream
 from monitor.reports.hand_events import HandEvents, Standing
-from monitor.reports.when import Clock, clock_of
+from monitor.reports.when import Clock, clock_of, same_start
 
 LINES_KEPT: Final = 8
 """Our choice: an alert is raised, and ends; one that wavered more is told by its first and last lines."""
@@ -118,21 +118,21 @@ def _known(log: LogReader) -> set[str]:
 
 def _events(log: LogReader, first: StoredRecord, alert: Alert, audience: Audience) -> tuple[int, HandEvents]:
     """The hand that the alert is about: the one before its first line's where the evidence lies there."""
-    clock, hand = clock_of(first), first.hand
-    events = _hand(log, first.table, hand, clock, audience)
+    hand = first.hand
+    events = _hand(log, first, hand, audience)
     if alert.evidence and hand > 0 and not events.seqs & set(alert.evidence):
-        before = _hand(log, first.table, hand - 1, clock, audience)
+        before = _hand(log, first, hand - 1, audience)
         if before.seqs & set(alert.evidence):
             hand, events = hand - 1, before
     for row in log.records(table=first.table, hand=hand + 1, stream=Stream.EVENT):
-        if isinstance(row.record, Corrected) and clock_of(row).agrees_with(clock):
+        if isinstance(row.record, Corrected) and same_start(row, first):
             events.take(row.record)
     return hand, events
 
 
-def _hand(log: LogReader, table: str, hand: int, clock: Clock, audience: Audience) -> HandEvents:
+def _hand(log: LogReader, first: StoredRecord, hand: int, audience: Audience) -> HandEvents:
     events = HandEvents(audience)
-    for row in log.records(table=table, hand=hand, stream=Stream.EVENT):
-        if not isinstance(row.record, Alert) and clock_of(row).agrees_with(clock):
+    for row in log.records(table=first.table, hand=hand, stream=Stream.EVENT):
+        if not isinstance(row.record, Alert) and same_start(row, first):
             events.take(row.record)
     return events

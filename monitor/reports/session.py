@@ -16,10 +16,10 @@ from monitor.alerts import Alert, AlertState, Authority, Level, Rule
 from monitor.audience import Audience, directors_alert
 from monitor.errors import NothingOnThatDateError
 from monitor.events import Seat
-from monitor.log.reader import HandSpan, LogReader
+from monitor.log.reader import HandSpan, LogReader, StoredRecord
 from monitor.reports.hand_events import HandEvents
 from monitor.reports.hand_summary import HandSummary, summary_of
-from monitor.reports.when import Clock, clock_of, evening_of
+from monitor.reports.when import Clock, clock_of, evening_of, same_start
 
 LONGEST_MESSAGE: Final = 200
 
@@ -81,15 +81,12 @@ def natural(table: str) -> tuple[str, int, str]:
 
 
 class _Open(Struct, frozen=True):
-    span: HandSpan
+    first: StoredRecord
     events: HandEvents
-    clock: Clock
 
     def summary(self) -> HandSummary | None:
         """The hand in figures."""
-        return summary_of(
-            self.span.table, self.span.hand, self.events.standing, self.clock, dropped=self.events.dropped
-        )
+        return summary_of(self.first, self.events.standing, self.events.dropped)
 
 
 def _hands(
@@ -99,13 +96,12 @@ def _hands(
     for span in spans:
         current: _Open | None = None
         for row in log.records(table=span.table, hand=span.hand):
-            clock = clock_of(row)
             runs.add(row.run)
             if current is None:
-                current = _Open(span, HandEvents(audience), clock)
+                current = _Open(row, HandEvents(audience))
             if isinstance(row.record, Alert):
-                _take_alert(alerts, row.record, audience, span, clock)
-            elif clock.agrees_with(current.clock) and not current.events.take(row.record) and before is not None:
+                _take_alert(alerts, row.record, audience, span, clock_of(row))
+            elif same_start(row, current.first) and not current.events.take(row.record) and before is not None:
                 before.events.take(row.record)
         if before is not None and (summary := before.summary()) is not None:
             yield summary

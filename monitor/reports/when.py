@@ -1,6 +1,7 @@
 """How a log's moments are told to people: the time of day here, and the day that an evening belongs to.
 
-Owns the step from a run's monotonic seconds to UTC, which each row of a log allows: it bears both clocks.
+Owns the step from the seconds of a log's records to UTC: how far the two are apart is taken where a record is written
+down just after it became known, as `rackwatch explain` does, so that both tell the same moment by the same time.
 """
 
 from datetime import UTC, date, datetime, timedelta
@@ -8,6 +9,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from monitor.alerts import Alert
 from monitor.log.reader import StoredRecord
 from monitor.wording import time_of_day
 
@@ -18,7 +20,7 @@ SAME_CLOCK_S: Final = 60.0
 
 
 class Clock(Struct, frozen=True):
-    """One row's two clocks. `ahead_s`: UTC seconds since 1970 minus monotonic seconds."""
+    """`ahead_s`: UTC seconds since 1970 minus the records' monotonic seconds."""
 
     ahead_s: float
 
@@ -30,14 +32,16 @@ class Clock(Struct, frozen=True):
         """Time of day here, to hundredths."""
         return time_of_day(self.ahead_s)(at_s)
 
-    def agrees_with(self, other: "Clock") -> bool:
-        """Whether moments of both can be told apart and put in order."""
-        return abs(self.ahead_s - other.ahead_s) <= SAME_CLOCK_S
-
 
 def clock_of(row: StoredRecord) -> Clock:
-    """The clock by which this row's moments are told."""
-    return Clock(row.utc_us / 1e6 - row.mono_s)
+    """The clock by which this row's moments are told; of an alert's rows, the first one's."""
+    record = row.record
+    return Clock(row.utc_us / 1e6 - (record.raised_at if isinstance(record, Alert) else record.known))
+
+
+def same_start(one: StoredRecord, other: StoredRecord) -> bool:
+    """Whether both rows were written since the same start of the machine, so that their moments can be compared."""
+    return abs((one.utc_us - other.utc_us) / 1e6 - (one.mono_s - other.mono_s)) <= SAME_CLOCK_S
 
 
 def local(utc_s: float) -> datetime:
