@@ -227,5 +227,14 @@ def _health(session: Session) -> Iterator[HealthRow]:
                     total=minutes(sum(one.total_s for one in of)),
                     longest=minutes(max((one.longest_s for one in of), default=0.0)),
                     faults=f"{len(faults)}",
-                    standing=f"{sum(alert.state is AlertState.RAISED for alert in faults)}",
+                    standing=_standing(faults),
                 )
+
+
+def _standing(faults: Sequence[AlertSummary]) -> str:
+    """What is still wrong at the evening's end."""
+    stands = [alert for alert in faults if alert.state is AlertState.RAISED]
+    if not stands:
+        return "nothing"
+    more = f" (and {len(stands) - 1} more)" if len(stands) > 1 else ""
+    return plain(stands[-1].seen, 120) + more

@@ -13,6 +13,7 @@ from monitor import log as event_log
 from monitor.alerts import Alert, AlertState, Authority, Rule
 from monitor.audience import Audience
 from monitor.events import Dead, Event, Seat
+from monitor.log.reader import read_log
 from monitor.reports.incident import read_incident
 from monitor.reports.incident_page import IncidentPage, incident_page
 from monitor.reports.paper import Kind, Paper, html, pdf
@@ -159,3 +160,15 @@ def test_the_same_log_gives_the_same_bytes(tmp_path: Path) -> None:
     made = page_of_case(tmp_path, case_of(Rule.SIMULTANEOUS_CALL).name, Rule.SIMULTANEOUS_CALL)
     assert pdf(Kind.INCIDENT, made) == pdf(Kind.INCIDENT, made)
     assert list(html(Kind.INCIDENT, made)) == list(html(Kind.INCIDENT, made))
+
+
+def test_an_alert_about_the_sensors_themselves_names_no_event(tmp_path: Path) -> None:
+    path = log_of_case(tmp_path / "log.sqlite", case_of(Rule.SENSOR_FAULT).name)
+    told = next(row.record for row in read_log(path) if isinstance(row.record, Alert))
+    bare = msgspec.structs.replace(told, id="T1-sensor-1", rule=Rule.SENSOR_FAULT, facts=(), evidence=())
+    made = page(write_log(tmp_path / "bare.sqlite", [("T1", bare)]), "T1-sensor-1")
+    assert made.evidence == ()
+    sheets, text = text_of(pdf(Kind.INCIDENT, made))
+    assert sheets == 1
+    assert "The alert names no event" in text
+    assert "The alert names no event" in b"".join(html(Kind.INCIDENT, made)).decode()

@@ -98,7 +98,7 @@ def test_windows_and_sensors() -> None:
     ]
     first, second = made.health
     assert (first.table, first.seat, first.stretches, first.total, first.longest) == ("T1", "West", "4", "2:10", "1:00")
-    assert (first.faults, first.standing, second.faults) == ("1", "1", "0")
+    assert (first.faults, first.standing, second.faults) == ("1", "West called after South racked.", "0")
 
 
 @pytest.mark.parametrize("paper", Paper)
