@@ -1,19 +1,21 @@
 """`rackwatch report`: from a log to a file, and what is said where that cannot be."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from monitor.alerts import Rule
 from tests.monitor.command import run
-from tests.monitor.reports.logbook import alert_ids, log_of_case
+from tests.monitor.reports.logbook import alert_ids, in_utc, log_of_case
 
 CASE = "together, and the picked tile goes back"
 
 
 @pytest.fixture
-def log(tmp_path: Path) -> Path:
-    return log_of_case(tmp_path / "log.sqlite", CASE)
+def log(tmp_path: Path) -> Iterator[Path]:
+    with in_utc():
+        yield log_of_case(tmp_path / "log.sqlite", CASE)
 
 
 @pytest.mark.parametrize("suffix", ["pdf", "html"])

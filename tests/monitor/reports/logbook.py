@@ -1,7 +1,9 @@
 """Writes event logs as an evening would have: by the log's own writer, on a clock that the test sets."""
 
 import asyncio
-from collections.abc import Iterable, Sequence
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
@@ -15,6 +17,16 @@ from tests.monitor.rules.script import Case, cases, heard
 
 EVENING_UTC_S = 1_700_161_200.0
 """2023-11-16 19:00 UTC: second 0 of these logs' monotonic clock."""
+
+
+@contextmanager
+def in_utc() -> Iterator[None]:
+    """The machine's time zone is UTC for a while."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TZ", "UTC")
+        time.tzset()
+        yield
+    time.tzset()
 
 
 class SetClock:
