@@ -52,11 +52,7 @@ def order(first: Fact, second: Fact) -> str:
     earlier, later = sorted((first, second), key=lambda fact: fact.at)
     if earlier.latest < later.earliest:
         return f"{happened(earlier)} first: the bounds do not overlap."
-    return f"{happened(first)}, {_lower(happened(second))}: which was first the bounds do not tell."
-
-
-def _lower(words: str) -> str:
-    return words[:1].upper() + words[1:]
+    return f"{happened(first)}, {happened(second)}: which was first the bounds do not tell."
 
 
 def _bounds(fact: Fact, clock: Clock) -> str:

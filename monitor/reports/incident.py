@@ -88,7 +88,7 @@ def _lines(log: LogReader, alert_id: str, audience: Audience) -> tuple[StoredRec
             del lines[1]
             left_out += 1
     if first is None:
-        raise UnknownAlertError(log.path, alert_id, _known(log))
+        raise UnknownAlertError(log.path, alert_id, _known(log, audience))
     return first, lines, left_out
 
 
@@ -108,10 +108,12 @@ def _rows_of(log: LogReader, alert_id: str) -> Iterator[StoredRecord]:
             yield row
 
 
-def _known(log: LogReader) -> set[str]:
+def _known(log: LogReader, audience: Audience) -> set[str]:
     ids = set()
     for row in log.records(stream=Stream.ALERT):
-        if isinstance(row.record, Alert) and row.record.rule is not Rule.WINDOW_CLOSED:
+        if not isinstance(row.record, Alert) or row.record.rule is Rule.WINDOW_CLOSED:
+            continue
+        if directors_alert(row.record, audience) is not None:
             ids.add(row.record.id)
     return ids
 

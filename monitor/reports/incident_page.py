@@ -39,9 +39,8 @@ LONGEST_SENTENCE: Final = 260
 NOT_CHAINED: Final = "not chained"
 _FOLLOWS: Final = (Dead, Returned, CallWithdrawn, DeclarationWithdrawn, ThrownIn, HandEnded, DirectorCalled)
 """What people do about an alert, as far as a log tells."""
-
-
 _NO_ACTS: Final = (What.DEALT, What.RESTED, What.UNKNOWN_COUNT, What.ENDED)
+"""Facts that are no act of a player, so that nothing hangs on which came first."""
 
 
 class Named(Struct, frozen=True):
@@ -90,6 +89,7 @@ class IncidentPage(Struct, frozen=True):
     ruling: str
     evidence: tuple[Evidence, ...]
     evidence_more: str
+    dropped: str
     chain: str
     source: str
 
@@ -121,6 +121,7 @@ def incident_page(incident: Incident, log_name: str, chain: str | None = None) -
         ruling=_ruling(incident),
         evidence=tuple(evidence[:EVIDENCE_ROWS]),
         evidence_more=_more(len(evidence) - EVIDENCE_ROWS, "event", "of the evidence"),
+        dropped=_more(incident.dropped, "early event", "of this hand, not drawn here,"),
         chain=NOT_CHAINED if chain is None else plain(chain, 150),
         source=plain(f"{log_name}, run {incident.run}, alert {alert.id}", 200),
     )
@@ -221,11 +222,12 @@ def _followed(event: Event) -> str:
 
 def _ruling(incident: Incident) -> str:
     """Who ruled what, where the log tells. Only a person declares a hand dead."""
-    about, clock = incident.alert, incident.clock
-    dead = [one.event for one in incident.events if isinstance(one.event, Dead)]
-    ruled = [event for event in dead if event.seat is about.seat and event.at >= about.at]
-    if ruled:
-        return plain(f"Ruled: {_declared(ruled[0])} ({clock.time(ruled[0].at)})", LONGEST_SENTENCE)
+    about, clock = incident.seen, incident.clock
+    for one in incident.events:
+        event = one.event
+        if isinstance(event, Dead) and event.seat is about.seat and event.at >= about.at and event.by != event.seat:
+            how = "Ruled" if event.by == "director" else "Declared by a player" if event.by else "Declared"
+            return plain(f"{how}: {_declared(event)} ({clock.time(event.at)})", LONGEST_SENTENCE)
     if incident.alert.state is not AlertState.RAISED:
         return "The log tells of no ruling by a person; how the alert ended stands above."
     return "The log tells of no ruling."

@@ -6,19 +6,20 @@ Owns the choice and the placing. A mark that rests the alert is filled; what els
 from collections.abc import Iterable
 from typing import Final
 
+import msgspec
 from msgspec import Struct
 
 from monitor.alerts import Alert, Fact, What
 from monitor.events import (
     Called,
     CallWithdrawn,
-    Closing,
     Dead,
     DeclarationWithdrawn,
     Declared,
     Discarded,
     Event,
     Exposed,
+    HandEnded,
     JokerExchanged,
     Named,
     Passed,
@@ -26,6 +27,7 @@ from monitor.events import (
     Racked,
     Returned,
     Seat,
+    ThrownIn,
     WindowClosed,
     WindowOpened,
 )
@@ -104,14 +106,21 @@ class Placed(Struct, frozen=True):
 
 
 class OpenWindow(Struct, frozen=True):
-    """A stretch in which a discard could be claimed, and the bounds of its end; open at the picture's end: none."""
+    """A stretch in which a discard could be claimed, and the bounds of its end where that was seen.
+
+    `covered`: where it was not, when at the latest nothing could be claimed any more: the next discard, the hand's end.
+    """
 
     discarder: Seat | None
     opened: float
     closed: float | None = None
     closed_earliest: float = 0.0
     closed_latest: float = 0.0
-    cause: Closing | None = None
+    covered: float | None = None
+
+    def ended(self, else_s: float) -> float:
+        """When it was over, as far as is known."""
+        return next((at for at in (self.closed, self.covered) if at is not None), else_s)
 
 
 def marks_of(alert: Alert, events: Iterable[Standing], frame: Frame) -> list[Mark]:
@@ -168,11 +177,14 @@ def windows_of(events: Iterable[Standing]) -> list[OpenWindow]:
     for one in events:
         event: Event = one.event
         match event:
-            case WindowOpened():
-                windows.append(OpenWindow(event.seat, event.at))
+            case WindowOpened() | HandEnded() | ThrownIn():
+                if windows and windows[-1].closed is None and windows[-1].covered is None:
+                    windows[-1] = msgspec.structs.replace(windows[-1], covered=event.at)
+                if isinstance(event, WindowOpened):
+                    windows.append(OpenWindow(event.seat, event.at))
             case WindowClosed() if windows and windows[-1].closed is None:
                 last = windows[-1]
-                windows[-1] = OpenWindow(last.discarder, last.opened, event.at, event.low, event.high, event.cause)
+                windows[-1] = OpenWindow(last.discarder, last.opened, event.at, event.low, event.high)
             case _:
                 pass
     return windows

@@ -51,6 +51,8 @@ def check_out(out: Path, keep: Path | None = None) -> None:
         raise UnusableFileError(out, "a report is written as .pdf or .html: name it so")
     if out.is_dir():
         raise UnusableFileError(out, "is a folder; name a file in it")
+    if not out.parent.is_dir():
+        raise UnusableFileError(out, "cannot be written: there is no such folder")
     if keep is not None and out.resolve() == keep.resolve():
         raise UnusableFileError(out, "is the log itself; give the report a name of its own")
 

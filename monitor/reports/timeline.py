@@ -25,6 +25,7 @@ _TOP, _ROW, _FOOT = 34.0, 70.0, 32.0
 _LANE_Y = (12.0, 30.0)
 _COUNT_TOP, _COUNT_BOTTOM = 44.0, 62.0
 LONG_BAR: Final = 30.0
+"""Units; our choice: the word of a mark whose bar is longer stands above it."""
 SURE: Final = 0.9
 """Our choice: a number told with less confidence is drawn thin."""
 
@@ -75,7 +76,9 @@ def steps_of(events: Sequence[Standing], seat: Seat) -> list[Step]:
     for one in events:
         event = one.event
         if isinstance(event, CountChanged) and event.seat is seat and event.zone is Zone.RACK:
-            step = Step(event.at, event.low, event.high, event.count, (event.confidence or 1.0) >= SURE)
+            step = Step(
+                event.at, event.low, event.high, event.count, event.confidence is None or event.confidence >= SURE
+            )
             if steps and steps[-1].at == step.at:
                 earlier = steps.pop()
                 step = Step(step.at, min(earlier.earliest, step.earliest), step.latest, step.count, step.sure)
@@ -84,7 +87,7 @@ def steps_of(events: Sequence[Standing], seat: Seat) -> list[Step]:
 
 
 def _window(drawing: Drawing, window: OpenWindow, frame: Frame) -> None:
-    closed = window.closed if window.closed is not None else frame.high_s
+    closed = window.ended(frame.high_s)
     if closed < frame.low_s or window.opened > frame.high_s:
         return
     left, right = frame.x(window.opened), frame.x(closed)
@@ -98,11 +101,11 @@ def _window(drawing: Drawing, window: OpenWindow, frame: Frame) -> None:
 
 
 def _window_words(drawing: Drawing, window: OpenWindow, frame: Frame) -> None:
-    left = frame.x(window.opened)
-    right = frame.x(window.closed if window.closed is not None else frame.high_s)
-    whose = "" if window.discarder is None else f"{seat_name(window.discarder)}'s discard"
+    left, right = frame.x(window.opened), frame.x(window.ended(frame.high_s))
+    whose = "the discard" if window.discarder is None else f"{seat_name(window.discarder)}'s discard"
     label = next((one for one in (f"{whose} can be claimed", whose) if width_of(one, 10) <= right - left - 4), "")
-    drawing.words((left + right) / 2, 29, label, size=10, anchor="middle", halo=True)
+    if label:
+        drawing.words((left + right) / 2, 29, label, size=10, anchor="middle", halo=True)
 
 
 def _moment(drawing: Drawing, alert: Alert, frame: Frame, clock: Clock) -> None:

@@ -74,8 +74,9 @@ def test_a_count_alert_is_none_where_counts_are_not_monitored(tmp_path: Path) ->
     (wrong,) = alert_ids(path, Rule.WRONG_COUNT)
     assert incident(path, wrong).alert.state is AlertState.WITHDRAWN
     assert incident(path, wrong).seen.state is AlertState.RAISED
-    with pytest.raises(UnknownAlertError):
+    with pytest.raises(UnknownAlertError) as unknown:
         incident(path, wrong, Audience(count_monitoring=False))
+    assert "Did you mean" not in str(unknown.value)
 
 
 def test_an_alert_that_became_known_in_the_next_hand_is_about_the_one_before(tmp_path: Path) -> None:

@@ -109,7 +109,17 @@ def test_who_declared_it_is_told(tmp_path: Path) -> None:
     records: list[Event | Alert] = [*said_of(case), dead]
     made = page(write_log(tmp_path / "log.sqlite", [("T1", one) for one in records]), alert.id)
     assert alert.seat is not None
-    assert made.ruling.startswith(f"Ruled: {alert.seat.capitalize()}'s hand was declared dead by Director.")
+    assert made.ruling.startswith(f"Ruled: {alert.seat.capitalize()}'s hand was declared dead by Director. (19:0")
+
+
+def test_a_hand_that_declares_itself_dead_is_not_ruled_on(tmp_path: Path) -> None:
+    name = next(
+        case.name
+        for case in cases()
+        if any(isinstance(one, Dead) and one.by == one.seat for one in case.events)
+        and any(isinstance(one, Alert) and one.rule is Rule.INVALID_DECLARATION for one in said_of(case))
+    )
+    assert "Ruled" not in page_of_case(tmp_path, name, Rule.INVALID_DECLARATION).ruling
 
 
 def test_a_finding_that_proved_wrong_is_told_as_that(tmp_path: Path) -> None:

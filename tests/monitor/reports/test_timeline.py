@@ -14,6 +14,7 @@ from monitor.events import (
     Discarded,
     Event,
     Exposed,
+    HandEnded,
     Racked,
     Seat,
     WindowClosed,
@@ -86,7 +87,7 @@ def test_any_hand_gives_a_picture_that_is_well_formed_and_within_its_edges(event
 def test_a_seat_s_number_is_a_step_line_with_the_last_word_on_each_moment() -> None:
     counts = standing(
         CountChanged(at=1.0, seq=1, seat=Seat.EAST, count=13),
-        CountChanged(at=5.0, seq=2, seat=Seat.EAST, count=14, confidence=0.4, earliest=4.0),
+        CountChanged(at=5.0, seq=2, seat=Seat.EAST, count=14, confidence=0.0, earliest=4.0),
         CountChanged(at=5.0, seq=3, seat=Seat.EAST, count=14, confidence=0.95),
         CountChanged(at=6.0, seq=4, seat=Seat.EAST, count=11, zone=Zone.SLOPE),
         CountChanged(at=7.0, seq=5, seat=Seat.WEST, count=13),
@@ -119,8 +120,13 @@ def test_the_window_is_open_from_its_discard_to_its_end() -> None:
     )
     first, second = windows_of(events)
     assert (first.discarder, first.opened, first.closed_earliest, first.closed_latest) == (Seat.EAST, 1.0, 3.5, 4.5)
-    assert (second.opened, second.closed) == (6.0, None)
+    assert (second.opened, second.closed, second.ended(9.0)) == (6.0, None, 9.0)
     assert "East's discard can be claimed" in words(timeline(alert(4.0), events, CLOCK))
+
+
+def test_a_window_whose_end_nobody_saw_is_over_with_the_next_discard_or_the_hand() -> None:
+    events = standing(WindowOpened(at=1.0), WindowOpened(at=6.0), HandEnded(at=8.0), WindowOpened(at=9.0))
+    assert [(one.closed, one.ended(20.0)) for one in windows_of(events)] == [(None, 6.0), (None, 8.0), (None, 20.0)]
 
 
 def test_words_beside_marks_do_not_lie_on_each_other() -> None:
