@@ -23,6 +23,7 @@ from monitor.events import (
     ThrownIn,
 )
 from monitor.reports.closeup import closeup, order
+from monitor.reports.frame import frame_of
 from monitor.reports.incident import Incident
 from monitor.reports.plain import plain
 from monitor.reports.timeline import timeline
@@ -37,7 +38,10 @@ ORDER_LINES: Final = 3
 LONGEST_SENTENCE: Final = 260
 """Characters; our choice: half as long again as the longest that the rules write."""
 NOT_CHAINED: Final = "not chained"
-_FOLLOWS: Final = (Dead, Returned, CallWithdrawn, DeclarationWithdrawn, ThrownIn, HandEnded, DirectorCalled)
+SOON_S: Final = 30.0
+"""Our choice: a tile put back or a call withdrawn later than this has nothing to do with the alert."""
+_FOLLOWS: Final = (Dead, ThrownIn, HandEnded, DirectorCalled)
+_SOON: Final = (Returned, CallWithdrawn, DeclarationWithdrawn)
 """What people do about an alert, as far as a log tells."""
 _NO_ACTS: Final = (What.DEALT, What.RESTED, What.UNKNOWN_COUNT, What.ENDED)
 """Facts that are no act of a player, so that nothing hangs on which came first."""
@@ -100,7 +104,9 @@ def incident_page(incident: Incident, log_name: str, chain: str | None = None) -
     told = explain(msgspec.structs.replace(alert, state=incident.alert.state), clock.time)
     authority, _, decided = told.authority.partition(". ")
     became, became_more = _became(incident)
-    evidence = [_evidence(fact, clock) for fact in alert.facts] or list(_told_events(incident))
+    frame = frame_of(alert, 0.0, 1.0)
+    evidence = [_evidence(fact, clock, drawn=frame.holds(fact.at)) for fact in alert.facts]
+    evidence = evidence or list(_told_events(incident))
     pair = claim_and_act(alert)
     return IncidentPage(
         title=f"{RULES[alert.rule]}{'' if alert.seat is None else f': {seat_name(alert.seat)}'}",
@@ -153,11 +159,11 @@ def _confidence(share: float | None, before: str = "") -> str:
     return "" if share is None else f"{before}{share:.0%} sure"
 
 
-def _evidence(fact: Fact, clock: Clock) -> Evidence:
+def _evidence(fact: Fact, clock: Clock, *, drawn: bool) -> Evidence:
     exact = fact.latest - fact.earliest < 0.005
     return Evidence(
         number=f"{fact.seq}" if fact.seq > 0 else "none",
-        what=plain(happened(fact)),
+        what=plain(happened(fact)) + ("" if drawn else " (outside the picture)"),
         when=clock.time(fact.at),
         between="exact" if exact else f"{clock.time(fact.earliest)} to {clock.time(fact.latest)}",
         monotonic=_between_s(fact.at, fact.earliest, fact.latest),
@@ -201,19 +207,25 @@ def _order(alert: Alert) -> Iterator[str]:
 
 def _became(incident: Incident) -> tuple[tuple[Happened, ...], str]:
     """How the alert was told, and what people did about it, in order of time."""
-    told: list[tuple[float, str]] = []
+    own: list[tuple[float, str]] = []
     for line in incident.lines:
         state = "raised" if line.alert.state is AlertState.RAISED else STATES[line.alert.state]
-        told.append((line.utc_s, f"The monitor: {state}. {line.alert.message}"))
-    followed = [one.event for one in incident.events if isinstance(one.event, _FOLLOWS)]
-    told += [
-        (incident.clock.utc_s(event.at), f"At the table: {_followed(event)}")
-        for event in followed
-        if event.at >= incident.seen.at
-    ]
-    told.sort(key=lambda row: row[0])
-    rows = tuple(Happened(f"{local(utc_s):%H:%M:%S}", plain(what, 220)) for utc_s, what in told)
-    return rows[:HISTORY_ROWS], _more(len(rows) - HISTORY_ROWS + incident.left_out, "line", "of what followed")
+        own.append((line.utc_s, f"The monitor: {state}. {line.alert.message}"))
+    if len(own) > HISTORY_ROWS:
+        own = [own[0], *own[1 - HISTORY_ROWS :]]
+    acts = [one.event for one in incident.events if _follows(one.event, incident.seen)]
+    people = [(incident.clock.utc_s(event.at), f"At the table: {_followed(event)}") for event in acts]
+    shown = sorted(own + people[: HISTORY_ROWS - len(own)], key=lambda row: row[0])
+    rows = tuple(Happened(f"{local(utc_s):%H:%M:%S}", plain(what, 220)) for utc_s, what in shown)
+    left_out = len(incident.lines) + incident.left_out + len(people) - len(rows)
+    return rows, _more(left_out, "line", "of what followed")
+
+
+def _follows(event: Event, alert: Alert) -> bool:
+    """Whether people may have done this about the alert: what is common in play only soon after its moment."""
+    if isinstance(event, _SOON):
+        return alert.at <= event.at <= alert.at + SOON_S
+    return isinstance(event, _FOLLOWS) and event.at >= alert.at
 
 
 def _followed(event: Event) -> str:

@@ -21,7 +21,7 @@ from monitor.wording import RULES, seat_name
 
 WIDTH: Final = 720.0
 _LEFT, _RIGHT = 62.0, WIDTH - 8
-_TOP, _ROW, _FOOT = 34.0, 70.0, 32.0
+_TOP, _ROW, _FOOT = 38.0, 70.0, 32.0
 _LANE_Y = (12.0, 30.0)
 _COUNT_TOP, _COUNT_BOTTOM = 44.0, 62.0
 LONG_BAR: Final = 30.0
@@ -135,10 +135,11 @@ def _counts(drawing: Drawing, steps: Sequence[Step], frame: Frame, top: float) -
         return centre if count is None else centre - (count - middle) * scale
 
     numbered = frame.left - 20
+    last: int | None = -1
     for number, step in enumerate(shown):
         following = shown[number + 1] if number + 1 < len(shown) else None
         left = frame.x(step.at)
-        right = frame.x(following.earliest) if following is not None else frame.right
+        right = frame.x(_until(step, following)) if following is not None else frame.right
         y = level(step.count)
         if right > left:
             drawing.line(left, y, right, y, width=2.2 if step.sure else 1, dash="2 3" if step.count is None else "")
@@ -148,11 +149,17 @@ def _counts(drawing: Drawing, steps: Sequence[Step], frame: Frame, top: float) -
             drawing.line(max(left, right), y, edge, y, width=1, dash="1.5 2")
             drawing.line(edge, y, edge, after, width=1)
         at = left + 3
-        if at >= numbered:
+        if at >= numbered and step.count != last:
+            last = step.count
             drawing.words(at, y - 3, label, size=11, bold=step.sure, halo=True)
             numbered = at + width_of(label, 11) + 4
     if not shown:
         drawing.words(frame.left + 3, centre, "number of tiles not told", size=10, ink=SOFT)
+
+
+def _until(step: Step, following: Step) -> float:
+    """Until when a number is drawn as known; one that was told again did not change."""
+    return following.at if following.count == step.count else following.earliest
 
 
 def _shown(steps: Sequence[Step], frame: Frame) -> list[Step]:

@@ -12,10 +12,10 @@ from pypdf import PdfReader
 from monitor import log as event_log
 from monitor.alerts import Alert, AlertState, Authority, Rule
 from monitor.audience import Audience
-from monitor.events import Dead, Event, Seat
+from monitor.events import Dead, DirectorCalled, Event, Returned, Seat
 from monitor.log.reader import read_log
 from monitor.reports.incident import read_incident
-from monitor.reports.incident_page import IncidentPage, incident_page
+from monitor.reports.incident_page import HISTORY_ROWS, IncidentPage, incident_page
 from monitor.reports.paper import Kind, Paper, html, pdf
 from tests.monitor.reports.logbook import alert_ids, log_of_case, said_of, write_log
 from tests.monitor.rules.script import Case, cases
@@ -110,6 +110,34 @@ def test_who_declared_it_is_told(tmp_path: Path) -> None:
     made = page(write_log(tmp_path / "log.sqlite", [("T1", one) for one in records]), alert.id)
     assert alert.seat is not None
     assert made.ruling.startswith(f"Ruled: {alert.seat.capitalize()}'s hand was declared dead by Director. (19:0")
+
+
+def test_how_the_alert_ended_is_told_whatever_else_happened(tmp_path: Path) -> None:
+    case = case_of(Rule.WRONG_COUNT)
+    records: list[Event | Alert] = [one for one in said_of(case) if not isinstance(one, Alert)]
+    alert = next(one for one in said_of(case) if isinstance(one, Alert) and one.rule is Rule.WRONG_COUNT)
+    records.append(alert)
+    records += [DirectorCalled(at=alert.raised_at + n, seq=800 + n, seat=Seat.WEST) for n in range(20)]
+    records.append(Returned(at=alert.at + 500.0, seq=850, seat=Seat.WEST))
+    records.append(msgspec.structs.replace(alert, state=AlertState.RESOLVED, message="The hand is over."))
+    made = page(write_log(tmp_path / "log.sqlite", [("T1", one) for one in records]), alert.id)
+    told = [one.what for one in made.became]
+    assert len(told) == HISTORY_ROWS
+    assert "The monitor: resolved. The hand is over." in told
+    assert made.became_more == "16 more lines of what followed are in the log."
+
+
+def test_evidence_that_is_not_drawn_is_marked(tmp_path: Path) -> None:
+    made = page_of_case(tmp_path, case_of(Rule.LATE_CALL).name, Rule.LATE_CALL)
+    assert not any("outside the picture" in one.what for one in made.evidence)
+    path = log_of_case(tmp_path / "other.sqlite", case_of(Rule.LATE_CALL).name)
+    alert = next(
+        row.record for row in read_log(path) if isinstance(row.record, Alert) and row.record.rule is Rule.LATE_CALL
+    )
+    early = msgspec.structs.replace(alert.facts[0], at=alert.at - 300, earliest=alert.at - 300, latest=alert.at - 300)
+    told = msgspec.structs.replace(alert, facts=(early, *alert.facts[1:]))
+    made = page(write_log(tmp_path / "far.sqlite", [("T1", told)]), alert.id)
+    assert [one.what.endswith("(outside the picture)") for one in made.evidence] == [True, False, False]
 
 
 def test_a_hand_that_declares_itself_dead_is_not_ruled_on(tmp_path: Path) -> None:
