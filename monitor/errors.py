@@ -2,6 +2,7 @@
 
     MonitorError
     ├── UnknownAlertError   an alert is asked for that was never told
+    ├── NothingOnThatDateError  a report is asked for of an evening that the log does not hold
     ├── UnusableFileError   a set-up, recording, profile or output that cannot be read or written
     ├── SettingsError       a settings file that says something else than it may
     ├── LogError            the event log cannot be opened or written
@@ -16,7 +17,8 @@ Expected failures of sensors, nodes and messages are values, not exceptions. Eve
 the thing and says what to do; `args` are kept as fields.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from datetime import date
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -39,12 +41,30 @@ class UnusableFileError(MonitorError):
 class UnknownAlertError(MonitorError):
     """No alert of that id was told in the file; the message names the ids that are most like it."""
 
-    def __init__(self, path: Path, alert: str, known: Iterable[str]) -> None:
+    def __init__(self, path: Path | str, alert: str, known: Iterable[str]) -> None:
         near = get_close_matches(alert, known, n=3, cutoff=0.4)
         advice = f"Did you mean {' or '.join(near)}?" if near else "rackwatch explain without an id lists them all."
         super().__init__(f"{path}: no alert {alert} was told. {advice}")
         self.path = path
         self.alert = alert
+
+
+class NothingOnThatDateError(MonitorError):
+    """The log holds no hand of that evening, or none at all (`evening` absent); the message names the nearest."""
+
+    def __init__(self, path: Path | str, evening: date | None, evenings: Sequence[date], tables: Sequence[str]) -> None:
+        of = f" of {', '.join(tables)}" if tables else ""
+        asked = "no hand" if evening is None else f"nothing on {evening}"
+        if not evenings:
+            advice = f"It holds none{of} at all" if evening is not None else "There is nothing to report"
+        else:
+            near = sorted(evenings, key=lambda one: abs((one - evening).days) if evening is not None else 0)[:3]
+            advice = f"It holds {', '.join(map(str, sorted(near)))}"
+        super().__init__(f"{path}: {asked}{of}. {advice}.")
+        self.path = path
+        self.evening = evening
+        self.evenings = tuple(evenings)
+        self.tables = tuple(tables)
 
 
 class SettingsError(MonitorError):

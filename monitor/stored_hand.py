@@ -16,11 +16,10 @@ from msgspec import Struct
 from monitor.alerts import Alert
 from monitor.errors import LogError
 from monitor.events import Event
-from monitor.log.notes import Note
-from monitor.log.reader import LogReader, Run, StoredRecord
+from monitor.log.reader import LogReader, Run, ToldRecord
 from monitor.timeline import MOMENTS, Timeline, TimelineBuilder, Told, known_s
 
-Passed = Callable[[Iterable[StoredRecord]], Iterable[StoredRecord]]
+Passed = Callable[[Iterable[ToldRecord]], Iterable[ToldRecord]]
 """Passes records through and may show how far they are."""
 
 
@@ -31,15 +30,6 @@ class StoredHand(Struct, frozen=True):
     hand: int
     timeline: Timeline
     ahead_s: float
-
-
-class _Stored(Struct, frozen=True):
-    """An event or alert of the log, and when it was handed over."""
-
-    run: int
-    hand: int
-    mono_s: float
-    record: Event | Alert
 
 
 class _Row(Struct, frozen=True):
@@ -64,10 +54,10 @@ def stored_hand(
     table, hand = _which(log, table, hand)
     builder = TimelineBuilder(table, identities=identities)
     runs = log.runs()
-    earlier: list[_Stored] = []
-    rows: list[_Stored] = []
+    earlier: list[ToldRecord] = []
+    rows: list[ToldRecord] = []
     left_out = 0
-    for row in _told(passed(log.records(table=table, identities=identities))):
+    for row in passed(log.told(table=table, identities=identities)):
         if row.hand > hand:
             break
         if row.hand < hand:
@@ -108,19 +98,12 @@ def _which(log: LogReader, table: str | None, hand: int | None) -> tuple[str, in
     return table, hand
 
 
-def _told(rows: Iterable[StoredRecord]) -> Iterator[_Stored]:
-    """What was told at the table: no notes, and nothing of what was purged."""
-    for row in rows:
-        if row.record is not None and not isinstance(row.record, Note):
-            yield _Stored(row.run, row.hand, row.mono_s, row.record)
-
-
-def _before(rows: Iterable[_Stored]) -> Iterator[Told]:
+def _before(rows: Iterable[ToldRecord]) -> Iterator[Told]:
     for row in rows:
         yield Told(row.mono_s, row.hand, row.record, row.run)
 
 
-def _on_one_clock(rows: Iterable[_Stored], runs: dict[int, Run]) -> Iterator[_Row]:
+def _on_one_clock(rows: Iterable[ToldRecord], runs: dict[int, Run]) -> Iterator[_Row]:
     """Rows of later runs moved to the first one's clock, by the time of day and never back."""
     ahead_s: float | None = None
     run: int | None = None

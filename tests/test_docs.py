@@ -35,7 +35,10 @@ def test_every_command_and_target_that_a_page_names_exists(page: Path) -> None:
 
 
 def options_of(command: str) -> set[str]:
-    return {name for parameter in COMMANDS[command].params for name in parameter.opts + parameter.secondary_opts}
+    """A command's own, and those of the commands below it."""
+    named = COMMANDS[command]
+    every = [named, *getattr(named, "commands", {}).values()]
+    return {name for one in every for parameter in one.params for name in parameter.opts + parameter.secondary_opts}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

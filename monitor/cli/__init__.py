@@ -23,6 +23,7 @@ from monitor.cli import (
     record,
     rejudge,
     replay,
+    report,
     run,
     simulate,
     verify,
@@ -70,6 +71,7 @@ app.command("verify")(verify.command)
 app.command("rejudge")(rejudge.command)
 app.command("amend")(amend.command)
 app.command("purge")(purge.command)
+app.add_typer(report.app, name="report")
 app.command("simulate")(simulate.command)
 
 

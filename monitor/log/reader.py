@@ -20,7 +20,7 @@ from monitor.events import Event
 from monitor.foreign_text import UNREADABLE, complaint_about_json
 from monitor.log.keys import unseal
 from monitor.log.migrations import FOREIGN, NO_LOG, schema_of
-from monitor.log.notes import AnyNote
+from monitor.log.notes import AnyNote, Note
 from monitor.log.opening import reason_of
 from monitor.log.place import LogPlace, log_place
 from monitor.log.schema import SCHEMA_VERSION, Stream, ends, heads, records, released, runs
@@ -51,6 +51,18 @@ class StoredRecord(Struct, frozen=True):
     stream: Stream
     kind: str
     link: bytes = b""
+
+
+class ToldRecord(Struct, frozen=True):
+    """One row that tells of the table: no note, and not purged."""
+
+    seq: int
+    run: int
+    table: str
+    hand: int
+    mono_s: float
+    utc_us: int
+    record: Event | Alert
 
 
 class HandSpan(Struct, frozen=True):
@@ -136,6 +148,20 @@ class LogReader:
                 bytes(row.link or b""),
             )
 
+    def told(
+        self,
+        *,
+        after: int = 0,
+        table: str | None = None,
+        hand: int | None = None,
+        stream: Stream | None = None,
+        identities: bool = False,
+    ) -> Iterator[ToldRecord]:
+        """The same without notes, and without what was purged."""
+        for row in self.records(after=after, table=table, hand=hand, stream=stream, identities=identities):
+            if row.record is not None and not isinstance(row.record, Note):
+                yield ToldRecord(row.seq, row.run, row.table, row.hand, row.mono_s, row.utc_us, row.record)
+
     def rows(
         self, *, after: int = 0, table: str | None = None, hand: int | None = None, stream: Stream | None = None
     ) -> Iterator[Row[Any]]:
@@ -179,6 +205,13 @@ class LogReader:
             _of(query, table, None, None).where(of.table != "").group_by(of.table, of.hand).order_by(func.min(of.seq))
         )
         return [HandSpan(*tuple(row)) for row in self._all(query)]
+
+    def last_link(self, table: str, hand: int) -> bytes:
+        """The hash of a hand's last record and of all before it; empty where records are not linked."""
+        of = records.c
+        query = select(of.link).where(of.table == table, of.hand == hand).order_by(of.seq.desc()).limit(1)
+        found = [] if self.schema == 1 else self._all(query)
+        return bytes(found[0].link) if found else b""
 
     def runs(self) -> dict[int, Run]:
         """The starts of the monitor, by number."""

@@ -314,8 +314,9 @@ def explain(alert: Alert, clock: Callable[[float], str] = seconds) -> Explanatio
     """The explanation of an alert line. `clock` writes a moment as people read it."""
     reason = REASONS[alert.rule]
     facts = [_line(fact, clock) for fact in alert.facts]
-    if alert.facts and alert.rule in (Rule.LATE_CALL, Rule.SIMULTANEOUS_CALL):
-        claim, act, _ = _claim_act_discard(alert.facts, alert.seat)
+    decisive = claim_and_act(alert)
+    if decisive is not None:
+        claim, act = decisive
         first, second = sorted((claim, act), key=lambda f: f.at)
         facts.append(
             f"{named(first.seat)} {_DID[first.what]} {apart(first, second)} before "
@@ -335,19 +336,34 @@ def _whose(alert: Alert) -> str:
     return whose if alert.rests_on is None else f"{whose} Decided by the profile's {alert.rests_on}."
 
 
+def claim_and_act(alert: Alert) -> tuple[Fact, Fact] | None:
+    """The claim and the act that stands against it, where their order is what the alert is about."""
+    if not alert.facts or alert.rule not in (Rule.LATE_CALL, Rule.SIMULTANEOUS_CALL):
+        return None
+    claim, act, _ = _claim_act_discard(alert.facts, alert.seat)
+    return claim, act
+
+
+def happened(fact: Fact) -> str:
+    """What a fact says, without its time."""
+    if fact.seq == UNSEEN and fact.what is What.DISCARDED:
+        return f"{named(fact.seat)}'s turn and discard, which nobody saw"
+    if fact.what is What.DEALT:
+        return _DID[fact.what]
+    if fact.what is What.RESTED:
+        return f"{named(fact.seat)}'s {_DID[fact.what]} with {_tiles(fact.count)}"
+    if fact.what is What.UNKNOWN_COUNT:
+        return f"{named(fact.seat)}'s {_DID[fact.what]}"
+    if fact.what is What.DEAD:
+        by = "" if fact.by is None else f" by {fact.by.capitalize()}"
+        return f"{named(fact.seat)}'s hand {_DID[fact.what]}{by}"
+    tiles = "" if fact.count is None else f" ({_tiles(fact.count)})"
+    return f"{named(fact.seat)} {_DID[fact.what]}{tiles}"
+
+
 def _line(fact: Fact, told: Callable[[float], str]) -> str:
     if fact.seq == UNSEEN and fact.what is What.DISCARDED:
         return f"Nobody saw it: {named(fact.seat)}'s turn and discard, before {told(fact.latest)}."
     bound_s = max(fact.latest - fact.at, fact.at - fact.earliest)
     when = f"{told(fact.at)} ± {bound_s:.2f} s" if bound_s >= 0.005 else told(fact.at)
-    if fact.what is What.DEALT:
-        return f"{when}: {_DID[fact.what]}."
-    if fact.what is What.RESTED:
-        return f"{when}: {named(fact.seat)}'s {_DID[fact.what]} with {_tiles(fact.count)}."
-    if fact.what is What.UNKNOWN_COUNT:
-        return f"{when}: {named(fact.seat)}'s {_DID[fact.what]}."
-    if fact.what is What.DEAD:
-        by = "" if fact.by is None else f" by {fact.by.capitalize()}"
-        return f"{when}: {named(fact.seat)}'s hand {_DID[fact.what]}{by}."
-    tiles = "" if fact.count is None else f" ({_tiles(fact.count)})"
-    return f"{when}: {named(fact.seat)} {_DID[fact.what]}{tiles}."
+    return f"{when}: {happened(fact)}."
