@@ -4,7 +4,9 @@ Owns how a log is named in settings, on the command line and in messages, and wh
 URL is never shown.
 """
 
+import os
 from pathlib import Path
+from urllib.parse import quote
 
 from msgspec import Struct
 from sqlalchemy import URL, make_url
@@ -36,8 +38,16 @@ class LogPlace(Struct, frozen=True):
 
     @property
     def reading(self) -> URL:
-        """What a reader opens; a file is opened so that it cannot be changed."""
-        return self.url or make_url(f"sqlite:///file:{self.file}?mode=ro&uri=true")
+        """What a reader opens; a file is opened so that it cannot be changed.
+
+        On a medium that cannot be written SQLite cannot put its index of the newest records beside the file: it is told
+        that nobody writes, which is so.
+        """
+        if self.url is not None or self.file is None:
+            return self.url or make_url("sqlite://")
+        alone = not os.access(self.file.parent, os.W_OK) and not self.file.with_name(f"{self.file.name}-wal").exists()
+        query = {"mode": "ro", "uri": "true"} | ({"immutable": "1"} if alone else {})
+        return URL.create("sqlite", database=f"file:{quote(str(self.file))}", query=query)
 
     @property
     def name(self) -> str:

@@ -1,0 +1,103 @@
+"""A disk that is full, a folder that may not be written, a read-only medium: said plainly, and nothing that was told is
+lost."""
+
+import asyncio
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from monitor.errors import LogError
+from monitor.events import CountChanged, HandStarted
+from monitor.log.reader import open_log, read_log
+from monitor.log.scribe import Logged
+from monitor.log.store import EventLog
+from monitor.log.verifying import verify
+
+
+@contextmanager
+def mounted(folder: Path, *options: str) -> Iterator[Path]:
+    """A file system in memory; only root can mount one."""
+    folder.mkdir()
+    words = ["mount", "-t", "tmpfs", *options, "tmpfs", str(folder)]
+    if subprocess.run(words, capture_output=True, check=False).returncode != 0:
+        pytest.skip("no file system can be mounted here")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "-l", str(folder)], check=True)
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    with mounted(tmp_path / "disk", "-o", "size=1m") as folder:
+        yield folder
+
+
+async def test_a_full_disk_holds_back_and_loses_nothing_that_was_told(small_disk: Path) -> None:
+    path = small_disk / "log.sqlite"
+    ballast = small_disk / "ballast"
+    log = await EventLog.open(path, "test")
+    told: list[Logged] = []
+    warnings: list[str | None] = []
+    warned = asyncio.Event()
+
+    def warn(reason: str | None) -> None:
+        warnings.append(reason)
+        warned.set()
+
+    task = asyncio.create_task(log.run(told.extend, warn))
+    await log.append("T1", [HandStarted(at=0.0, seq=1)])
+    await log.drain()
+    with ballast.open("wb", buffering=0) as file:  # somebody else fills the disk
+        try:
+            while True:
+                file.write(b"x" * 4096)
+        except OSError:
+            pass
+    batch = [CountChanged(at=float(n), count=None, reason="x" * 500, seq=n + 2) for n in range(200)]
+    await log.append("T1", batch)
+    await asyncio.wait_for(warned.wait(), 60)
+    assert warnings[0] is not None
+    assert "full" in warnings[0] or "disk I/O" in warnings[0]
+    held_back = len(told)
+    with open_log(path) as opened:
+        assert opened.count() >= held_back
+    ballast.unlink()
+    await asyncio.wait_for(log.drain(), 60)
+    assert warnings[-1] is None
+    task.cancel()
+    await log.close()
+    assert [each.seq for each in read_log(path)] == [one.seq for one in told] == list(range(1, 202))
+    with open_log(path) as opened:
+        assert verify(opened).flaw is None
+
+
+def test_a_folder_that_may_not_be_written(tmp_path: Path) -> None:
+    with mounted(tmp_path / "sealed", "-o", "ro") as folder, pytest.raises(LogError, match="folder cannot be written"):
+        asyncio.run(EventLog.open(folder / "log.sqlite", "test"))
+
+
+def test_a_log_on_a_medium_that_cannot_be_written_is_read(tmp_path: Path) -> None:
+    """As on a stick that a director was handed: nothing is left beside it."""
+
+    async def write(path: Path) -> None:
+        log = await EventLog.open(path, "test")
+        task = asyncio.create_task(log.run(lambda _group: None))
+        await log.append("T1", [HandStarted(at=0.0, seq=1)])
+        await log.drain()
+        task.cancel()
+        await log.close()
+
+    source = tmp_path / "a log? #1%.sqlite"
+    asyncio.run(write(source))
+    with mounted(tmp_path / "stick") as stick:
+        copied = stick / source.name
+        copied.write_bytes(source.read_bytes())
+        subprocess.run(["mount", "-o", "remount,ro", str(stick)], check=True)
+        with open_log(copied) as opened:
+            assert opened.count() == 1
+            assert verify(opened).flaw is None
+        assert [each.name for each in stick.iterdir()] == [source.name]
