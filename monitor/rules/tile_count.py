@@ -85,7 +85,8 @@ def _surer(hand: Hand, event: CountChanged, seat: Seat, profile: Profile) -> Han
     """The same number again, surer or less sure: in play the rack rests as before, in the Charleston it rests anew."""
     view, doubtful = hand.seat(seat), not is_sure(event, profile.evidence.least_confidence)
     known_s = event.known if view.doubtful else view.known_s
-    view = replace(view, doubtful=doubtful, known_s=known_s)
+    surer = None if view.rest is None else replace(view.rest, confidence=event.confidence)
+    view = replace(view, doubtful=doubtful, known_s=known_s, rest=surer)
     if hand.phase is not Phase.CHARLESTON or doubtful:
         return hand.with_seat(seat, view)
     rest, at_deal = fact(event, What.RESTED, event.count), hand.dealt_rests[INDEX[seat]]

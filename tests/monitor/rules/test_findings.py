@@ -3,11 +3,12 @@
 import itertools
 
 import pytest
+from msgspec.structs import replace
 
 from monitor.alerts import Alert, AlertState, Authority, Level, Rule, Verdict, What
 from monitor.events import Event, Seat
 
-from .script import Case, cases, heard
+from .script import Case, cases, heard, standing
 
 CASES = list(cases())
 Told = list[tuple[Case, list[Alert]]]
@@ -263,3 +264,15 @@ def _moved(event: Event, by: float) -> dict[str, object]:
 def _ends(records: list[Event | Alert], by: float, ids: str) -> set[tuple[object, ...]]:
     last = {r.id: r for r in records if isinstance(r, Alert) and ids[3:5] == r.id[3:5]}
     return {(a.rule, a.seat, round(a.at - by, 3), a.state, a.verdict) for a in last.values()}
+
+
+def test_evidence_is_as_sure_as_it_was_when_it_was_ruled_from() -> None:
+    """A number that surprises is told in doubt first, and again once it is proven: the ruling rests on the second."""
+    begun = next(case for case in CASES if case.name == "a rack that rests wrong off turn").events
+    (rested,) = [event for event in begun if event.at == 101.0]
+    unsure = replace(rested, confidence=0.4)
+    proven = replace(rested, confidence=0.95, seq=0, seen_at=106.0)
+    others = [event for event in begun if event is not rested]
+    events = [*others[:-1], unsure, proven, others[-1]]
+    (alert,) = standing([r for r in heard(events) if not isinstance(r, Alert) or r.rule is Rule.WRONG_COUNT])
+    assert [fact.confidence for fact in alert.facts if fact.what is What.RESTED] == [0.95]
