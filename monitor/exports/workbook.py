@@ -52,6 +52,7 @@ class Workbook:
         )
         self._date = self._book.add_format({"num_format": "yyyy-mm-dd hh:mm:ss.000", "align": "left"})
         self._text = self._book.add_format({"align": "left"})
+        self._number = self._book.add_format({"align": "right", "indent": 1})
         self._sheets = {kind: self._begin(kind, 1) for kind in Kind}
 
     def __enter__(self) -> Self:
@@ -111,7 +112,7 @@ class Workbook:
             case int() if abs(cell) > _EXACT:
                 sheet.write_string(row, column, str(cell), self._text)
             case int() | float():
-                sheet.write_number(row, column, cell)
+                sheet.write_number(row, column, cell, self._number)
             case _:
                 assert_never(cell)
 
