@@ -32,6 +32,7 @@ from monitor.errors import UnusableFileError
 from monitor.events import Event, without_identities
 from monitor.lines import STDOUT, LineFiles
 from monitor.links import Link, mqtt_link, serial_link, status, troubles
+from monitor.log.purging import keep_days
 from monitor.log.schema import Stream
 from monitor.log.store import EventLog
 from monitor.profiles import load_profile
@@ -49,6 +50,9 @@ from monitor.web.server import PageServer, listen
 
 HEALTH_S: Final = 1.0
 """How often an unfinished recording is handed to the system, and messages that came to nothing are told of."""
+FORGET_FIRST_S: Final = 60.0
+FORGET_EVERY_S: Final = 86_400.0
+"""When old records are taken away: soon after the start, when everything is open, and once a day; our choice."""
 REMEMBER_S: Final = 60.0
 """How long messages that came to nothing stay on the director's page; our choice."""
 DELIVERY_S: Final = 2.0
@@ -79,6 +83,7 @@ class Daemon:
         self._file = file
         self._settings = file.settings
         self._clock = clock
+        self._wall = wall
         self._told = told
         self._profiles = [_profile(file, index) for index in range(len(self._settings.tables))]
         self._setups = [file.table_setup(index) for index in range(len(self._settings.tables))]
@@ -125,6 +130,9 @@ class Daemon:
                 services.create_task(supervised("screens", self._hub.run, self._hub.notice), name="screens"),
                 services.create_task(supervised("health", self._watch_health, self._hub.notice), name="health"),
             ]
+            if self._settings.log.keep_days:
+                forgetting = supervised("retention", lambda: self._forget_old(log), self._hub.notice)
+                tasks.append(services.create_task(forgetting, name="retention"))
             if publisher is not None:
                 states = supervised("published states", publisher.run, self._hub.notice)
                 tasks.append(services.create_task(states, name="published states"))
@@ -224,6 +232,15 @@ class Daemon:
     def _log_trouble(self, reason: str | None) -> None:
         text = None if reason is None else f"The event log cannot be written ({reason}); alerts wait until it can."
         self._hub.notice("event log", text)
+
+    async def _forget_old(self, log: EventLog) -> None:
+        """Once a day, and soon after the start, take away what is older than the settings keep."""
+        await asyncio.sleep(FORGET_FIRST_S)
+        while True:
+            taken = await keep_days(log, self._settings.log.keep_days, int(self._wall() * 1e6))
+            if taken:
+                _log.info("old records taken away, their hashes stay", records=taken)
+            await asyncio.sleep(FORGET_EVERY_S)
 
     async def _watch_health(self) -> None:
         """Flush the recording, and tell the director's page how links, messages and tables are doing."""

@@ -49,6 +49,8 @@ class Desk:
         """Show round a group of durable records."""
         touched: dict[str, _Shown] = {}
         for logged in group:
+            if isinstance(logged.record, Note):
+                continue  # about the log, for whoever reads it
             shown = self._tables[logged.table]
             touched[logged.table] = shown
             try:
@@ -66,7 +68,7 @@ class Desk:
             case Alert() as alert:
                 self._alert(shown, alert)
             case Note():
-                pass  # about the log, for whoever reads it
+                pass
             case event:
                 self._event(shown, event, logged.hand)
 

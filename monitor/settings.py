@@ -94,6 +94,10 @@ class LogSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
             "belongs into `PGPASSWORD` or `~/.pgpass`."
         ),
     ] = None
+    keep_days: Annotated[
+        int,
+        Meta(ge=0, le=36_500, description="What is older is taken away once a day, its hashes stay; 0: it is kept."),
+    ] = 0
     identities: Annotated[
         Identities,
         Meta(

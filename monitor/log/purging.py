@@ -4,12 +4,16 @@ Owns the order of the two steps. The note that says what is taken is durable fir
 leaves a log that is right, and the next one finishes it.
 """
 
+import asyncio
+
 from msgspec import Struct
 
 from monitor.log.notes import Purged
 from monitor.log.place import LogPlace
 from monitor.log.reader import open_log
 from monitor.log.store import EventLog
+
+_DAY_US = 86_400_000_000
 
 
 class Old(Struct, frozen=True):
@@ -28,6 +32,20 @@ def old(place: LogPlace, before_utc_us: int) -> Old:
 async def purge(place: LogPlace, version: str, found: Old, *, author: str, reason: str) -> None:
     """Take it away. No monitor may write to the log meanwhile: `LogInUseError`. Raises `LogError`."""
     async with EventLog.writing(place, version) as log:
-        await log.append("", [Purged(author=author, reason=reason, through=found.through, records=found.records)])
-        await log.drain()
-        await log.forget(found.through)
+        await _take(log, found, author, reason)
+
+
+async def keep_days(log: EventLog, days: int, now_utc_us: int) -> int:
+    """Take away, in the log that a monitor writes to, what is older than so many days; how many records that were.
+
+    Raises `LogError`.
+    """
+    found = await asyncio.to_thread(old, log.place, now_utc_us - days * _DAY_US)
+    if found.records:
+        await _take(log, found, "rackwatch", f"older than {days} days ([log] keep_days)")
+    return found.records
+
+
+async def _take(log: EventLog, found: Old, author: str, reason: str) -> None:
+    await log.append("", [Purged(author=author, reason=reason, through=found.through, records=found.records)])
+    await log.forget(found.through)

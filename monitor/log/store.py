@@ -33,6 +33,8 @@ QUEUE_RECORDS: Final = 10_000
 """Our choice: some minutes of a hundred tables, should the disk fail."""
 GROUP_RECORDS: Final = 500
 """Our choice: a commit of 200 already costs less a record than its encoding."""
+FORGET_RECORDS: Final = 5_000
+"""Our choice: a step of a purge holds up a commit for some tens of milliseconds."""
 RETRY_FIRST_S: Final = 0.5
 RETRY_LAST_S: Final = 30.0
 
@@ -90,12 +92,18 @@ class EventLog:
             await log.close()
 
     async def forget(self, through: int) -> None:
-        """Take away the payloads of all records but notes up to number `through`; their digests stay."""
+        """Take away the payloads of all records but notes up to number `through`; their digests stay.
+
+        Waits until all that was appended is durable, and goes in small steps: records that come meanwhile are written.
+        """
         await self._queue.join()
-        old = (records.c.seq <= through) & (records.c.stream != Stream.NOTE.value) & records.c.payload.is_not(None)
+        of = records.c
         try:
-            async with self._engine.begin() as connection:
-                await connection.execute(update(records).where(old).values(payload=None, sealed=None))
+            for first in range(1, through + 1, FORGET_RECORDS):
+                these = of.seq.between(first, min(through, first + FORGET_RECORDS - 1))
+                old = these & (of.stream != Stream.NOTE.value) & of.payload.is_not(None)
+                async with self._engine.begin() as connection:
+                    await connection.execute(update(records).where(old).values(payload=None, sealed=None))
         except SQLAlchemyError as problem:
             raise LogError(str(self.place), f"cannot be purged ({reason_of(problem)})") from problem
 
