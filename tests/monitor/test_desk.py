@@ -5,6 +5,7 @@ from monitor.alerts import Alert, AlertState, Authority, Level, Rule
 from monitor.audience import Audience
 from monitor.desk import Desk, Outlets
 from monitor.events import CountChanged, Discarded, Event, Racked, Seat
+from monitor.log.notes import Amended, Purged
 from monitor.log.scribe import Logged
 from monitor.view import TableFold, TableView
 
@@ -64,6 +65,17 @@ def test_a_group_goes_to_each_as_they_may_see_it() -> None:
     assert (public.counts, public.alerts) == ((), ())
     assert [one.message for one in public.health] == ["A sensor needs attention."]
     assert public.turn is Seat.SOUTH
+
+
+def test_notes_about_the_log_are_shown_to_nobody() -> None:
+    seen = Seen()
+    desk = Desk({"T1": Audience()}, seen.outlets)
+    event = Racked(at=2.0, seq=2, seat=Seat.SOUTH)
+    purged = Purged(author="rackwatch", reason="old", through=7, records=7)
+    amended = Amended(author="Ada", reason="missed", event=event, hand=1, table="T1")
+    desk.take([Logged(1, "", 0, purged), Logged(2, "T1", 1, amended)])
+    assert (seen.director, seen.public, seen.notices) == ([], [], [])
+    assert len(seen.director_views) == 1
 
 
 def test_tables_do_not_mix() -> None:
