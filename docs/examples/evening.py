@@ -7,8 +7,9 @@ from datetime import UTC, datetime
 from itertools import pairwise
 
 import monitor.log
-from monitor.alerts import Alert, AlertState, Rule
+from monitor.alerts import Alert, AlertState
 from monitor.events import Corrected, Discarded, Event
+from monitor.log.schema import Stream
 
 
 def discards(events: Iterable[Event]) -> Sequence[float]:
@@ -16,36 +17,38 @@ def discards(events: Iterable[Event]) -> Sequence[float]:
     found: dict[int, float] = {}
     for event in events:
         match event:
-            case Discarded():
-                found[event.seq] = event.at
-            case Corrected(new_kind="discarded"):
+            case Discarded() | Corrected(new_kind="discarded"):
                 found[event.seq] = event.at
             case Corrected() if found.pop(event.replaces, None) is not None:
                 if not event.struck and event.new_kind is None:
-                    found[event.seq] = event.at
+                    found[event.seq] = event.at  # a further correction names this one
     return sorted(found.values())
-
-
-def standing(alerts: Iterable[Alert]) -> Counter[Rule]:
-    """How many alerts of each rule were not withdrawn; the last line of an `id` counts."""
-    latest = {alert.id: alert for alert in alerts}
-    return Counter(alert.rule for alert in latest.values() if alert.state is not AlertState.WITHDRAWN)
 
 
 def main(path: str) -> None:
     """Print a line a hand."""
     with monitor.log.open(path) as log:
+        runs = log.runs()
+        alerts: dict[str, Alert] = {}
+        raised_in: dict[str, tuple[str, int]] = {}
+        for row in log.told(stream=Stream.ALERT):
+            if isinstance(row.record, Alert):
+                alerts[row.record.id] = row.record  # the last line of an id counts
+                raised_in.setdefault(row.record.id, (row.table, row.hand))
         for span in log.hands():
-            told = [row.record for row in log.told(table=span.table, hand=span.hand)]
-            at = discards(record for record in told if not isinstance(record, Alert))
-            alerts = standing(record for record in told if isinstance(record, Alert))
-            began = datetime.fromtimestamp(span.first_utc_us / 1e6, UTC)
-            minutes = (span.last_utc_us - span.first_utc_us) / 60e6
+            rows = list(log.told(table=span.table, hand=span.hand, stream=Stream.EVENT))
+            if not rows:
+                continue
+            moments = [runs[row.run].utc_s(row.record.at) for row in rows]
+            at = discards(row.record for row in rows if not isinstance(row.record, Alert))
             gaps = [late - early for early, late in pairwise(at)]
             pace = f"{sum(gaps) / len(gaps):.1f} s a discard" if gaps else "no pace"
-            found = ", ".join(f"{count} {rule}" for rule, count in alerts.items()) or "no alerts"
-            print(f"{span.table} hand {span.hand}: {began:%H:%M} UTC, {minutes:.1f} min, {len(at)} discards, ", end="")
-            print(f"{pace}, {found}")
+            here = [alerts[name] for name, hand in raised_in.items() if hand == (span.table, span.hand)]
+            standing = Counter(alert.rule for alert in here if alert.state is not AlertState.WITHDRAWN)
+            told = ", ".join(f"{count} {rule}" for rule, count in standing.items()) or "no alerts"
+            began = f"{datetime.fromtimestamp(min(moments), UTC):%H:%M} UTC"
+            minutes = f"{(max(moments) - min(moments)) / 60:.1f} min"
+            print(f"{span.table} hand {span.hand}: {began}, {minutes}, {len(at)} discards, {pace}, {told}")
 
 
 if __name__ == "__main__":

@@ -14,34 +14,38 @@ MEANINGS: Final[Mapping[str, str]] = {
     "kind": "Which kind of record this is; fixes what the other keys mean.",
     "at": f"Best estimate of when it happened: {_HOST}.",
     "seq": (
-        "Number of the record within its table and stream, from 1; `evidence` and `replaces` point to it. It goes on where "
-        "the log ends after a restart. Absent or 0: not numbered yet."
+        "Number of the record within its table and stream, from 1; `evidence` and `replaces` point to it. It goes "
+        "on where the log ends after a restart. Absent or 0: not numbered yet."
     ),
     "table": "Name of the table. Absent or empty: the only one, or all of them.",
     "seat": (
-        "The physical chair that acted or is meant; who is East in the game moves between hands. Absent: the whole table, "
-        "or not known."
+        "The physical chair that acted or is meant; who is East in the game moves between hands. Absent: the whole "
+        "table, or not known."
     ),
-    "earliest": "Lower bound of `at`, on the same clock: the truth lies within the bounds with 99 %. Absent: `at` is exact.",
-    "latest": "Upper bound of `at`, on the same clock: the truth lies within the bounds with 99 %. Absent: `at` is exact.",
+    "earliest": (
+        "Lower bound of `at`, on the same clock: the truth lies within the bounds with 99 %. Absent: `at` is exact."
+    ),
+    "latest": (
+        "Upper bound of `at`, on the same clock: the truth lies within the bounds with 99 %. Absent: `at` is exact."
+    ),
     "seen_at": "When the monitor knew it, on the same clock as `at`. Absent: at once, at `at`.",
     "confidence": "How sure the readings are of it, from 0 to 1. Absent: certain.",
     # keys of some events
-    "count": "Tiles in the zone.",
     "count_changed.count": "Tiles in the zone now; `null` while the number cannot be known.",
     "corrected.count": (
-        "Tiles in the zone, as corrected; `null`: the number cannot be known. Absent: as it was, which is not the same as "
-        "`null`."
+        "Tiles in the zone, as corrected; `null`: the number cannot be known. Absent: as it was, which is not the "
+        "same as `null`."
     ),
     "zone": "Which part of the rack was counted. Absent: as it was.",
     "count_changed.zone": "Which part of the rack was counted. Absent: the whole rack.",
     "previous": "Tiles in the zone before; the same as `count` where a number is told again. Absent: it was not known.",
-    "count_changed.reason": "Why the number cannot be known, in a word. Absent: it is known, or there is nothing to say.",
+    "count_changed.reason": (
+        "Why the number cannot be known, in a word. Absent: it is known, or there is nothing to say."
+    ),
     "east": "The chair that is East in this hand. Absent: not known.",
     "corrected.east": "The chair that is East, as corrected. Absent: as it was.",
     "to": "The chair that the tiles go to. Absent: not known.",
     "corrected.to": "The chair that the tiles go to, as corrected. Absent: as it was.",
-    "n": "How many.",
     "passed.n": "Tiles that left. Absent: not known.",
     "exposed.n": "Tiles of this exposure. Absent: not known yet.",
     "joker_exchanged.n": "Jokers exchanged. Absent: not known.",
@@ -51,11 +55,12 @@ MEANINGS: Final[Mapping[str, str]] = {
         "Absent: not known or not told."
     ),
     "uids": (
-        "Ids of the tiles' tags. Which tiles they were leaves the log only where it was asked for and the hand is over. "
-        "Absent: not known or not told."
+        "Ids of the tiles' tags. Which tiles they were leaves the log only where it was asked for and the hand is "
+        "over. Absent: not known or not told."
     ),
     "face": (
-        "What is on the tile. Leaves the log only where it was asked for and the hand is over. Absent: not known or not told."
+        "What is on the tile. Leaves the log only where it was asked for and the hand is over. Absent: not known or "
+        "not told."
     ),
     "cause": "What closed the window. Absent: not known.",
     "corrected.cause": "What closed the window, as corrected. Absent: as it was.",
@@ -80,20 +85,21 @@ MEANINGS: Final[Mapping[str, str]] = {
     "new_kind": "The event was of this kind. Absent: of the kind that was told.",
     # alerts
     "alert.id": (
-        "Stable name of the alert, of one fault of one seat; a later line with the same `id` updates it. Not to be taken apart."
+        "Stable name of the alert, of one fault of one seat; a later line with the same `id` updates it. Not to be "
+        "taken apart."
     ),
     "alert.rule": "What the alert is about.",
     "alert.at": (
-        f"The moment that the rule is about: {_HOST}. A late or simultaneous call: the claim. A wrong count: the discard "
-        "that ends the seat's procedure, not the cause."
+        f"The moment that the rule is about: {_HOST}. A late or simultaneous call: the claim. A wrong count: the "
+        "discard that ends the seat's procedure, not the cause."
     ),
     "alert.seat": (
-        "The physical chair that the finding is about: the wrong rack, the caller, who acted or declared. Absent: the whole "
-        "table."
+        "The physical chair that the finding is about: the wrong rack, the caller, who acted or declared. Absent: "
+        "the whole table."
     ),
     "alert.seq": (
-        "Number of the line within the alerts of its table, from 1. It goes on where the log ends after a restart. Absent "
-        "or 0: not numbered yet."
+        "Number of the line within the alerts of its table, from 1. It goes on where the log ends after a restart. "
+        "Absent or 0: not numbered yet."
     ),
     "raised_at": "When the alert was raised, on the same clock as `at`.",
     "article": "The article that it rests on, such as `205` or `107`; empty where none does.",
@@ -118,24 +124,31 @@ MEANINGS: Final[Mapping[str, str]] = {
     "amended.seq": "Number within its table and stream. Absent or 0: a note is not numbered.",
     "purged.seq": "Number within its table and stream. Absent or 0: a note is not numbered.",
     "purged.table": "Name of the table. Absent or empty: the note tells of the whole log.",
-    "event": "What is to be read as if the monitor had told it, at its own time; a striking or a change is a `corrected`.",
+    "event": (
+        "What is to be read as if the monitor had told it, at its own time; a striking or a change is a `corrected`."
+    ),
     "amended.hand": "Number of the hand that is meant, which may long be over.",
     "through": "Number in the log (a line's `seq`) up to which records were purged.",
     "records": "How many records lost what they said; number, time, table and kind stay.",
     # lines of an export
     "export-line.seq": (
-        "Number in the log over all tables, runs and streams: 1, 2, 3 … without gaps, and never another for the same record."
+        "Number in the log over all tables, runs and streams: 1, 2, 3 … without gaps, and never another for the "
+        "same record."
     ),
     "run": "The start of the monitor that the record belongs to, from 1. Each start may have another monotonic clock.",
     "export-line.table": "Name of the table; empty where a note tells of the whole log.",
     "export-line.hand": "Number of the hand at its table, from 1; 0: it was under way when the log began.",
-    "written_at": "When the record was handed to the log: UTC, ISO 8601, to the microsecond. `null`: no calendar has it.",
+    "written_at": (
+        "When the record was handed to the log: UTC, ISO 8601, to the microsecond. `null`: no calendar has it."
+    ),
     "at_utc": (
-        "The record's `at` in UTC, ISO 8601, by both clocks at the start of the run. `null`: it has none, or no calendar has it."
+        "The record's `at` in UTC, ISO 8601, by both clocks at the start of the run. `null`: it has none, or no "
+        "calendar has it."
     ),
     "export-line.at": f"The record's own `at`: {_HOST}. `null`: it has none.",
     "stream": (
-        "`event`, `alert`, or the kind of a record that is neither, such as `amended` or `purged`; it says what `record` is."
+        "`event`, `alert`, or the kind of a record that is neither, such as `amended` or `purged`; it says what "
+        "`record` is."
     ),
     "record": "The record. `null`: it was purged for its age, and `stream` is `purged`.",
 }
