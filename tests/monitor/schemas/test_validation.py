@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 from jsonschema import ValidationError
 from msgspec import inspect
 
+import monitor.log
 from bench.accuracy.watching import watch
 from hw.simulator.options import Options, RuleFault, Tier
 from monitor.alerts import Alert, Rule
+from monitor.audience import Audience, PublicRecords
 from monitor.events import Corrected, Discarded, Event, Recorded, Seat, parse_event
 from monitor.exports.formats import Format
 from monitor.log.notes import Amended, AnyNote, Purged
@@ -50,6 +52,24 @@ def test_every_line_of_a_simulated_evening_is_valid(simulated: Path, tmp_path: P
         assert complaints("export-line", line) == [], line
         if line["stream"] == "event":
             assert complaints(line["record"]["kind"], line["record"]) == []
+
+
+@pytest.mark.parametrize("practice", [False, True])
+def test_what_the_public_gets_is_valid(simulated: Path, practice: bool) -> None:
+    public = PublicRecords(Audience(practice=practice))
+    names: set[str] = set()
+    for row in told_of(simulated):
+        shown = public.alert(row) if isinstance(row, Alert) else public.event(row)
+        if shown is not None:
+            name = "alert" if isinstance(shown, Alert) else "event"
+            names.add(name)
+            assert complaints(name, json.loads(msgspec.json.encode(shown))) == []
+    assert names == {"alert", "event"}
+
+
+def told_of(path: Path) -> list[Event | Alert]:
+    with monitor.log.open(path) as log:
+        return [row.record for row in log.told()]
 
 
 def a_line(tmp_path: Path) -> dict[str, Any]:
