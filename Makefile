@@ -29,7 +29,7 @@ lint: $(READY) ## ruff, mypy --strict and the contracts between the layers
 	$(say) 'ruff'
 	@$(BIN)/ruff check --quiet . && $(BIN)/ruff format --quiet --check .
 	$(say) 'mypy'
-	@$(BIN)/mypy --no-error-summary
+	@$(BIN)/mypy --no-error-summary && $(BIN)/mypy --no-error-summary docs/examples/*.py
 	$(say) 'import-linter'
 	@$(BIN)/lint-imports --verbose >.venv/lint-imports.log 2>&1 || { cat .venv/lint-imports.log; exit 1; }
 

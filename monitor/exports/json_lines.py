@@ -3,10 +3,10 @@
 Owns the shape of the line and nothing else; the file is the caller's.
 """
 
-from typing import assert_never
+from typing import Annotated, assert_never
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from monitor.alerts import Alert
 from monitor.events import Event
@@ -15,6 +15,12 @@ from monitor.exports.moments import utc_text
 from monitor.log.schema import Stream
 
 _encode = msgspec.json.Encoder().encode
+
+Utc = Annotated[
+    str,
+    Meta(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$", extra_json_schema={"format": "date-time"}),
+]
+"""A moment as `moments.utc_text` writes it."""
 
 
 class Line(Struct, frozen=True):
@@ -27,8 +33,8 @@ class Line(Struct, frozen=True):
     run: int
     table: str
     hand: int
-    written_at: str | None
-    at_utc: str | None
+    written_at: Utc | None
+    at_utc: Utc | None
     at: float | None
     stream: str
     record: Event | Alert | msgspec.Raw
