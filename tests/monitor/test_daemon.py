@@ -2,7 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+import time
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -19,11 +20,15 @@ from monitor.alerts import Alert, Rule
 from monitor.daemon import Daemon, _Rejections
 from monitor.errors import LogInUseError, PortInUseError, SettingsError, UnusableFileError
 from monitor.events import Event, NewHand
-from monitor.log.reader import read_log
+from monitor.log.notes import Purged
+from monitor.log.reader import open_log, read_log
+from monitor.log.schema import Stream
+from monitor.log.verifying import verify
 from monitor.settings_file import load_settings
 from monitor.table import Table
 from monitor.web.pages import Screen
 from monitor.web.server import listen
+from tests.database import PostgreSQL
 
 TABLES = """\
 [[tables]]
@@ -40,14 +45,14 @@ port = 0
 class Run:
     """A daemon whose time the test sets and whose receptions the test makes."""
 
-    def __init__(self, folder: Path, settings: str) -> None:
+    def __init__(self, folder: Path, settings: str, wall: Callable[[], float] = time.time) -> None:
         path = folder / "house.toml"
         path.write_text(settings)
         self.now_s = 100.0
         self.told: list[tuple[str, Event | Alert]] = []
         self.came = asyncio.Event()
         self.stop = asyncio.Event()
-        self.daemon = Daemon(load_settings(path), clock=lambda: self.now_s, told=self._tell)
+        self.daemon = Daemon(load_settings(path), clock=lambda: self.now_s, wall=wall, told=self._tell)
 
     def _tell(self, table: str, record: Event | Alert) -> None:
         self.told.append((table, record))
@@ -66,8 +71,8 @@ class Run:
 
 
 @asynccontextmanager
-async def running(folder: Path, settings: str = TABLES) -> AsyncIterator[Run]:
-    run = Run(folder, settings)
+async def running(folder: Path, settings: str = TABLES, wall: Callable[[], float] = time.time) -> AsyncIterator[Run]:
+    run = Run(folder, settings, wall)
     ready = asyncio.Event()
     task = asyncio.create_task(run.daemon.run(run.stop, ready.set))
     await asyncio.wait([task, asyncio.ensure_future(ready.wait())], return_when=asyncio.FIRST_COMPLETED)
@@ -90,6 +95,43 @@ async def test_what_is_received_is_told_when_it_is_in_the_log(tmp_path: Path) ->
         stored = list(read_log(tmp_path / "log.sqlite"))
         assert [(row.table, row.record) for row in stored] == [("T2", record)]
         assert "New hand" in run.daemon._hub.cards(Screen.DIRECTOR)[1]
+
+
+async def test_a_log_in_postgresql_is_kept_and_goes_on(tmp_path: Path) -> None:
+    with PostgreSQL() as server:
+        url = server.url("house")
+        settings = TABLES.replace('path = "log.sqlite"', f'url = "{url}"')
+        assert "url" in settings
+        for starts in (1, 2):
+            async with running(tmp_path, settings) as run:
+                run.say("T1")
+                await run.until_told(1)
+                assert [row.run for row in read_log(url)] == list(range(1, starts + 1))
+        with open_log(url) as opened:
+            assert verify(opened).flaw is None
+        assert (tmp_path / "rackwatch-log.key").stat().st_mode & 0o077 == 0
+
+
+async def test_what_is_old_is_taken_away_while_the_monitor_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with running(tmp_path) as run:
+        run.say("T1")
+        await run.until_told(1)
+    monkeypatch.setattr("monitor.daemon.FORGET_FIRST_S", 0.01)
+    settings = TABLES.replace('path = "log.sqlite"', 'path = "log.sqlite"\nkeep_days = 30')
+    async with running(tmp_path, settings, wall=lambda: 4e9) as run:  # the year 2096
+        async with asyncio.timeout(10):
+            while any(  # noqa: ASYNC110  # a log has no event for us
+                row.record is not None for row in read_log(tmp_path / "log.sqlite", stream=Stream.EVENT)
+            ):
+                await asyncio.sleep(0.02)
+        run.say("T1")
+        await run.until_told(1)
+    rows = list(read_log(tmp_path / "log.sqlite"))
+    assert [type(row.record) for row in rows] == [type(None), Purged, NewHand]
+    with open_log(tmp_path / "log.sqlite") as opened:
+        assert verify(opened).flaw is None
 
 
 async def test_stopping_works_off_what_was_received(tmp_path: Path) -> None:
