@@ -134,7 +134,7 @@ class RecordingSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields
     file_mb: Annotated[
         int,
         Meta(ge=1, le=2000, description="A new file begins before one would pass so many MB (2^20 bytes)."),
-    ] = 64
+    ] = 256
     file_hours: Annotated[int, Meta(ge=1, le=168, description="A new file begins after so many hours.")] = 24
     keep: Annotated[
         Keep,

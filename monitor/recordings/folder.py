@@ -82,6 +82,7 @@ class RecordingFolder:
         self._free_bytes = free_bytes
         self._file: PartFile | None = None
         self._parts = 0
+        self._run_began_s: float | None = None
         self._hopeless: set[str] = set()
         self._trouble: str | None = None
         self._retry_at_s = float("-inf")
@@ -153,7 +154,7 @@ class RecordingFolder:
         file = self._file or self._open(received, now_s)
         if file is None:
             return False
-        line = encode_line(received, file.began_s)
+        line = self._line(file, received)
         if file.most_bytes(len(line)) > self._limits.file_bytes:
             file.flush()
             if file.most_bytes(len(line)) > self._limits.file_bytes:
@@ -161,19 +162,28 @@ class RecordingFolder:
                 file = self._open(received, now_s)
                 if file is None:
                     return False
-                line = encode_line(received, file.began_s)
+                line = self._line(file, received)
         file.add(line)
         return True
+
+    def _line(self, file: PartFile, received: Received) -> bytes:
+        """The first line of each file tells which second of the run is its 0."""
+        run_s = round(file.began_s - (self._run_began_s or 0.0), 6) if file.empty else None
+        return encode_line(received, file.began_s, run_s)
 
     def _open(self, first: Received, now_s: float) -> PartFile | None:
         if (self._trouble is not None and now_s < self._retry_at_s) or not self._make_ready(now_s):
             return None
         began = datetime.fromtimestamp(self._utc(), UTC).replace(microsecond=0)
+        if self._run_began_s is None:
+            self._run_began_s = first.at_s
+        # whole microseconds between files, so that files laid end to end have the times of one that was never cut
+        began_s = self._run_began_s + round(first.at_s - self._run_began_s, 6)
         for _ in range(_TRIES):
             self._parts += 1
             name = RecordingName(began, self._run, self._parts, being_written=True)
             try:
-                self._file = PartFile(self._folder, name, first.at_s, now_s)
+                self._file = PartFile(self._folder, name, began_s, now_s)
             except FileExistsError:
                 continue  # another monitor of another log, of the same number and second
             return self._file

@@ -42,6 +42,11 @@ class PartFile:
         self._written_bytes = 0
 
     @property
+    def empty(self) -> bool:
+        """Whether there is no line yet."""
+        return self._written_bytes + self._inside_bytes + self._waiting_bytes == 0
+
+    @property
     def path(self) -> Path:
         """Where it is at present."""
         return self._folder / str(self.name)

@@ -18,8 +18,8 @@ from monitor.recordings.folder import AlertRaised, FolderState, RecordingFolder
 TAKE_S: Final = 0.1
 FLUSH_TAKES: Final = 10
 """A file is flushed each second: what a crash costs at most."""
-QUEUE_BYTES: Final = 32 << 20
-"""Our choice: a minute and more of a hall of a hundred tables at a disk that hangs."""
+QUEUE_BYTES: Final = 64 << 20
+"""Our choice: a dozen seconds of a hall of a hundred tables, some twenty minutes of one table, at a disk that hangs."""
 MESSAGE_BYTES: Final = 300
 """What a message in the queue takes beside its payload, roughly; our choice."""
 BATCH: Final = 200

@@ -111,9 +111,9 @@ async def test_what_the_recordings_hold_and_may_hold(tmp_path: Path) -> None:
     (tmp_path / "r").mkdir()
     (tmp_path / "r" / "2026-11-30T19-02-11Z-part-1-run-7.recording.jsonl.gz").write_bytes(bytes(3 << 20))
     (tmp_path / "r" / "evening.jsonl.gz").write_bytes(bytes(1 << 20))
-    found = await look(tmp_path, quiet + "total_mb = 200\n")
+    found = await look(tmp_path, quiet + "total_mb = 600\n")
     assert found["recordings"].well
-    assert "1 recordings, 3 MB of at most 200 MB" in found["recordings"].words
+    assert "1 recordings, 3 MB of at most 600 MB" in found["recordings"].words
     found = await look(tmp_path, quiet + "total_mb = 100000000\n")
     assert "recording pauses then" in found["recordings"].words
     assert "no limit" in (await look(tmp_path, quiet + "total_mb = 0\n"))["recordings"].words

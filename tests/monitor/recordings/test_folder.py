@@ -13,8 +13,10 @@ from random import Random
 
 import pytest
 
+from firmware_bridge.errors import RecordingFileError
+from firmware_bridge.joined import read_joined
 from firmware_bridge.received import LineBytes, Published, Received
-from firmware_bridge.recording import BadLine, read_recording
+from firmware_bridge.recording import BadLine, RecordingWriter, read_recording
 from monitor.recordings.folder import RESERVE_BYTES, RETRY_S, AlertRaised, Limits, RecordingFolder
 from monitor.recordings.names import parse_name
 from monitor.recordings.part_file import PartFile
@@ -85,6 +87,22 @@ def test_files_end_before_they_are_too_large_and_lose_nothing(tmp_path: Path) ->
         assert not any(isinstance(entry, BadLine) for entry in entries)
         assert entries[0].at_s == 0.0, "each is a recording of its own"
     assert club.folder.state.lost == 0
+
+
+def test_files_laid_end_to_end_are_the_recording_that_was_never_cut(tmp_path: Path) -> None:
+    club = Club(tmp_path / "cut", Limits(20_000, 3600.0))
+    with RecordingWriter(tmp_path / "whole.jsonl", began_s=1000.123) as whole:
+        club.now_s = 1000.123
+        for _ in range(200):
+            club.now_s += club.random.random() if club.said else 0.0
+            club.say()
+            whole.write(club.said[-1])
+    club.folder.close(club.now_s)
+    paths = in_order(tmp_path / "cut")
+    assert len(paths) > 5
+    assert list(read_joined(paths)) == list(read_recording(tmp_path / "whole.jsonl"))
+    with pytest.raises(RecordingFileError, match="in their order"):
+        read_joined(paths[::-1])
 
 
 def test_a_file_ends_by_age_even_when_nothing_comes(tmp_path: Path) -> None:
