@@ -69,7 +69,7 @@ def test_files_of_one_run_replay_alone_and_together_as_if_never_cut(cases: Path,
     with RecordingWriter(tmp_path / "whole.jsonl.gz", received[0].at_s) as whole:
         for one in received:
             whole.write(one)
-    folder = RecordingFolder(tmp_path / "cut", 1, Limits(200_000, 3600.0), lambda: 1.8e9, lambda _: 1 << 40)
+    folder = RecordingFolder(tmp_path / "cut", 1, Limits(90_000, 3600.0), lambda: 1.8e9, lambda _: 1 << 40)
     folder.take(received, received[-1].at_s)
     folder.close(received[-1].at_s)
     parts = sorted((tmp_path / "cut").iterdir(), key=lambda path: int(path.name.split("-part-")[1].split("-")[0]))
