@@ -264,6 +264,8 @@ class RecordingFolder:
             if file.name.being_written and str(file.name) not in self._hopeless:
                 try:
                     self._mend(file.name)
+                except FileNotFoundError:
+                    continue  # another monitor has just ended or made it whole
                 except OSError as problem:
                     self._hopeless.add(str(file.name))
                     _log.error("a recording cannot be made whole", file=str(file.name), why=str(problem))
