@@ -48,7 +48,7 @@ def rows() -> Iterator[Row]:
     yield Row("recording in the event loop", figure, plain_s / paid_s, "one file of level 9 (speed)")
     lost = dict(hall.troubles())["recording lost"] or "none lost"
     figure = f"{ours.sent / _HALL_S / 1e3:.1f} k/s, {lost}; loop late by {ours}, plain {plain}, without {quiet}"
-    yield Row(f"recording {_TABLES} tables", figure, plain.most_s / ours.most_s, "one file of level 9 (late, 99.9 %)")
+    yield Row(f"recording {_TABLES} tables", figure, plain.most_s / ours.most_s, "one file of level 9 (late, 99 %)")
 
 
 def _folder(path: Path) -> RecordingFolder:
@@ -100,10 +100,12 @@ class _Waits(Struct, frozen=True):
 
     @property
     def most_s(self) -> float:
-        return self.late_s[len(self.late_s) * 999 // 1000]
+        """99 ticks of 100 are no later."""
+        return self.late_s[len(self.late_s) * 99 // 100]
 
     def __str__(self) -> str:
-        return f"{self.most_s * 1e3:.2f} ms (99.9 %), {self.late_s[-1] * 1e3:.0f} (worst)"
+        most_s = self.late_s[len(self.late_s) * 999 // 1000]
+        return f"{self.most_s * 1e3:.1f} ms (99 %), {most_s * 1e3:.1f} (99.9 %)"
 
 
 async def _waits(received: Sequence[Received], take: Callable[[Received], None]) -> _Waits:
