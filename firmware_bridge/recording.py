@@ -55,6 +55,7 @@ class _Line(Struct, frozen=True, omit_defaults=True):
     retain: bool = False
     qos: int = 0
     sent: bool = False
+    run_s: float | None = None
 
 
 class _Numbered(Struct, frozen=True):
@@ -83,17 +84,36 @@ def read_recording(path: Path) -> Iterator[Received | BadLine]:
     return _in_time(lines)
 
 
-def encode_line(received: Received, began_s: float = 0.0) -> bytes:
-    """One line of a recording that began at `began_s`, with its line end."""
+def run_second(path: Path) -> float | None:
+    """The second of its run that is 0 in this recording, where the first line tells it (`run_s`).
+
+    Raises `RecordingFileError` where the file cannot be opened.
+    """
+    try:
+        with path.open("rb") as file:
+            line = _source(file).readline(MAX_LINE_BYTES)
+    except (OSError, EOFError, zlib.error) as failure:
+        raise RecordingFileError(path, str(failure)) from failure
+    try:
+        return _decoder.decode(line).run_s
+    except UNREADABLE:
+        return None
+
+
+def encode_line(received: Received, began_s: float = 0.0, run_s: float | None = None) -> bytes:
+    """One line of a recording that began at `began_s`, with its line end.
+
+    `run_s`, for the first line of a later file of a run: that file's 0 in seconds of the run.
+    """
     at = round(received.at_s - began_s, _DECIMALS)
     match received:
         case Published(_, topic, payload, qos, retain):
             try:
-                line = _Line(at, topic, payload=payload.decode("utf-8"), qos=qos, retain=retain)
+                line = _Line(at, topic, payload=payload.decode("utf-8"), qos=qos, retain=retain, run_s=run_s)
             except UnicodeDecodeError:
-                line = _Line(at, topic, payload_base64=payload, qos=qos, retain=retain)
+                line = _Line(at, topic, payload_base64=payload, qos=qos, retain=retain, run_s=run_s)
         case LineBytes(_, port, data, sent):
-            line = _Line(at, port=port, data=data, sent=sent)
+            line = _Line(at, port=port, data=data, sent=sent, run_s=run_s)
         case _:
             assert_never(received)
     return _encoder.encode(line) + b"\n"
@@ -175,9 +195,7 @@ class _Inflated(io.RawIOBase):
 def _read(file: IO[bytes]) -> Iterator[_Numbered | BadLine]:
     with file:
         yield BadLine(0, "taken by read_recording: a generator that has begun closes its file when it is dropped")
-        compressed = file.read(len(_GZIP_MAGIC)) == _GZIP_MAGIC
-        file.seek(0)
-        source = io.BufferedReader(_Inflated(file), _READ_BYTES) if compressed else file
+        source = _source(file)
         number = 0
         while True:
             number += 1
@@ -195,6 +213,13 @@ def _read(file: IO[bytes]) -> Iterator[_Numbered | BadLine]:
                 return
             found = decode_line(line.removeprefix(codecs.BOM_UTF8) if number == 1 else line)
             yield BadLine(number, found) if isinstance(found, str) else _Numbered(number, found)
+
+
+def _source(file: IO[bytes]) -> IO[bytes] | io.BufferedReader:
+    """The file's lines, inflated where it is compressed."""
+    compressed = file.read(len(_GZIP_MAGIC)) == _GZIP_MAGIC
+    file.seek(0)
+    return io.BufferedReader(_Inflated(file), _READ_BYTES) if compressed else file
 
 
 def _in_time(lines: Iterator[_Numbered | BadLine]) -> Iterator[Received | BadLine]:

@@ -13,8 +13,7 @@ links end.
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import ExitStack, suppress
-from datetime import UTC, datetime
+from contextlib import ExitStack
 from importlib.metadata import version
 from typing import Final
 
@@ -22,13 +21,11 @@ import msgspec
 import structlog
 
 from firmware_bridge.received import Received
-from firmware_bridge.recording import RecordingWriter
 from firmware_bridge.rejections import Rejection
 from firmware_bridge.routing import Router
-from monitor.alerts import Alert
+from monitor.alerts import Alert, AlertState, Level
 from monitor.audience import Audience
 from monitor.desk import Desk, Outlets
-from monitor.errors import UnusableFileError
 from monitor.events import Event, without_identities
 from monitor.lines import STDOUT, LineFiles
 from monitor.links import Link, mqtt_link, serial_link, status, troubles
@@ -37,6 +34,9 @@ from monitor.log.schema import Stream
 from monitor.log.store import EventLog
 from monitor.profiles import load_profile
 from monitor.publisher import Publisher
+from monitor.recordings.folder import Limits, RecordingFolder
+from monitor.recordings.recorder import Recorder
+from monitor.recordings.retention import Retention
 from monitor.rules.profile import Monitoring, Profile
 from monitor.settings import Identities
 from monitor.settings_file import SettingsFile
@@ -49,7 +49,7 @@ from monitor.web.pages import Screen
 from monitor.web.server import PageServer, listen
 
 HEALTH_S: Final = 1.0
-"""How often an unfinished recording is handed to the system, and messages that came to nothing are told of."""
+"""How often it is told how links, recordings and messages are doing."""
 FORGET_FIRST_S: Final = 60.0
 FORGET_EVERY_S: Final = 86_400.0
 """When old records are taken away: soon after the start, when everything is open, and once a day; our choice."""
@@ -91,7 +91,7 @@ class Daemon:
         self._router = Router(frozenset(table.name for table in self._settings.tables))
         self._broker = mqtt_link(file, clock)
         self._links = [link for link in (serial_link(file, clock), self._broker) if link is not None]
-        self._recording: RecordingWriter | None = None
+        self._recorder: Recorder | None = None
         self._tables: dict[str, TableTask] = {}
         self.url: str | None = None
         """Where the page is, once `ready` is called."""
@@ -113,7 +113,7 @@ class Daemon:
         wanted = self._settings.lines
         lines = LineFiles(self._line_path(wanted.events), self._line_path(wanted.alerts), self._hub.notice)
         opened.callback(lines.close)
-        self._recording = self._open_recording(opened, log.run_number)
+        self._recorder = self._opened_recorder(opened, log.run_number)
         self._tables = {
             table.name: self._table_task(index, log.append, await _last_numbers(log, table.name))
             for index, table in enumerate(self._settings.tables)
@@ -161,21 +161,12 @@ class Daemon:
 
     def receive(self, received: Received) -> None:
         """Take what a link received: write it down if it is recorded, decode it, queue it for its table."""
-        if self._recording is not None:
-            self._record(self._recording, received)
+        if self._recorder is not None:
+            self._recorder.take(received)
         for arrival in self._router.route(received):
             table = self._tables.get(arrival.table)
             if table is not None:
                 table.offer(arrival)
-
-    def _record(self, recording: RecordingWriter, received: Received) -> None:
-        """Write it down; a recording that cannot be written ends, watching goes on."""
-        try:
-            recording.write(received)
-        except OSError as problem:
-            self._recording = None
-            _log.error("the recording cannot be written and ends here", why=str(problem))
-            self._hub.notice("recording", f"The recording cannot be written ({problem}) and has ended.")
 
     def _work_of(self, link: Link) -> Callable[[], Awaitable[None]]:
         return lambda: link.run(self.receive)
@@ -209,6 +200,8 @@ class Daemon:
         def directors_record(table: str, record: Event | Alert) -> None:
             lines.write(table, record)
             self._told(table, record)
+            if self._recorder is not None and isinstance(record, Alert) and _above_notice(record):
+                self._recorder.alert()
             if publisher is not None:
                 publisher.directors(table, record)
 
@@ -243,32 +236,26 @@ class Daemon:
             await asyncio.sleep(FORGET_EVERY_S)
 
     async def _watch_health(self) -> None:
-        """Flush the recording, and tell the director's page how links, messages and tables are doing."""
+        """Tell the director's page how links, recordings, messages and tables are doing."""
         rejections = _Rejections(self._router)
         while True:
             await asyncio.sleep(HEALTH_S)
-            self._flush_recording()
             for link in self._links:
                 for about, text in troubles(link):
                     self._hub.notice(about, text)
+            if self._recorder is not None:
+                for about, text in self._recorder.troubles():
+                    self._hub.notice(about, text)
             self._hub.notice("messages", rejections.after(HEALTH_S))
 
-    def _flush_recording(self) -> None:
-        if self._recording is not None:
-            with suppress(OSError):  # the next write tells
-                self._recording.flush()
-
-    def _open_recording(self, opened: ExitStack, run: int) -> RecordingWriter | None:
-        folder_name = self._settings.recording.folder
-        if folder_name is None:
+    def _opened_recorder(self, opened: ExitStack, run: int) -> Recorder | None:
+        wanted = self._settings.recording
+        if wanted.folder is None:
             return None
-        folder = self._file.resolve(folder_name)
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as problem:
-            raise UnusableFileError(folder, f"cannot be made: {problem.strerror}") from problem
-        name = f"{datetime.now(UTC):%Y-%m-%dT%H-%M-%SZ}-run-{run}.recording.jsonl.gz"
-        return opened.enter_context(RecordingWriter(folder / name, self._clock()))
+        retention = Retention(wanted.keep, wanted.total_mb << 20, wanted.keep_days * 86_400.0)
+        limits = Limits(wanted.file_mb << 20, wanted.file_hours * 3600.0, retention)
+        folder = RecordingFolder(self._file.resolve(wanted.folder), run, limits, self._wall)
+        return opened.enter_context(Recorder(folder, self._clock))
 
     def _line_path(self, name: str | None) -> str | None:
         return name if name is None or name == STDOUT else str(self._file.resolve(name))
@@ -308,6 +295,10 @@ def _profile(file: SettingsFile, index: int) -> Profile:
     if file.settings.tables[index].count_monitoring:
         return profile
     return msgspec.structs.replace(profile, count=msgspec.structs.replace(profile.count, monitoring=Monitoring.OFF))
+
+
+def _above_notice(alert: Alert) -> bool:
+    return alert.state is AlertState.RAISED and alert.level in {Level.ADVICE, Level.RULING_DUE}
 
 
 def _url(host: str, port: int) -> str:

@@ -124,10 +124,40 @@ class LinesSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     alerts: Annotated[str | None, Meta(description="File that alerts are appended to; `-` is standard output.")] = None
 
 
-class RecordingSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`[recording]`: raw readings as they arrive, for replay."""
+class Keep(StrEnum):
+    """Which recordings are kept."""
 
-    folder: Annotated[str | None, Meta(description="Folder for recordings, one a start; absent: none are kept.")] = None
+    ALL = "all"
+    WITH_ALERTS = "with_alerts"
+
+
+class RecordingSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`[recording]`: raw readings as they arrive, for replay; see `docs/recordings.md`."""
+
+    folder: Annotated[str | None, Meta(description="Folder for recordings; absent: none are kept.")] = None
+    file_mb: Annotated[
+        int,
+        Meta(ge=1, le=2000, description="A new file begins before one would pass so many MB (2^20 bytes)."),
+    ] = 256
+    file_hours: Annotated[int, Meta(ge=1, le=168, description="A new file begins after so many hours.")] = 24
+    keep: Annotated[
+        Keep,
+        Meta(
+            description="`all`: each file stays until a limit below takes it; `with_alerts`: only files in whose time, "
+            "or in the 20 minutes after it, an alert above *notice* was raised (advice, ruling due)."
+        ),
+    ] = Keep.ALL
+    total_mb: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=100_000_000,
+            description="The folder never holds more recordings than so many MB: the oldest go first; 0: no limit.",
+        ),
+    ] = 20_000
+    keep_days: Annotated[
+        int, Meta(ge=0, le=36_500, description="Files that ended longer ago than so many days go; 0: no limit.")
+    ] = 0
 
 
 class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -204,6 +204,13 @@ def _check(file: SettingsFile) -> None:
                 "Give each node a place of its own",
             )
         taken[seat] = index
+    recording = settings.recording
+    if 0 < recording.total_mb < 2 * recording.file_mb:
+        raise file.error(
+            ("recording", "total_mb"),
+            f"{recording.total_mb} MB have no room for two files of {recording.file_mb} MB (file_mb)",
+            "Set a larger total_mb, or a smaller file_mb",
+        )
     mqtt = settings.mqtt
     if mqtt is not None:
         if mqtt.password_env is not None and mqtt.password_file is not None:

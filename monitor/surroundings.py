@@ -28,6 +28,9 @@ from monitor.log.opening import knock
 from monitor.log.place import LogPlace
 from monitor.log.reader import open_log
 from monitor.profiles import load_profile
+from monitor.recordings.folder import RESERVE_BYTES
+from monitor.recordings.names import parse_name
+from monitor.settings import RecordingSettings
 from monitor.settings_file import SettingsFile
 from monitor.web.server import listen
 
@@ -53,7 +56,7 @@ def look_at_files(file: SettingsFile) -> Iterator[Finding]:
         yield _setup(file, index, f"table {table.name}")
     yield _log(file)
     if file.settings.recording.folder is not None:
-        yield _folder("recordings", file.resolve(file.settings.recording.folder))
+        yield _recordings(file.settings.recording, file.resolve(file.settings.recording.folder))
 
 
 async def look_around(file: SettingsFile) -> AsyncIterator[Finding]:
@@ -136,6 +139,8 @@ def _folder(what: str, folder: Path) -> Finding:
     there = folder
     while not there.exists():
         there = there.parent
+    if not there.is_dir():
+        return Finding(what, well=False, words=f"{there} is no folder", mend="Set another path, or rename that file.")
     if not os.access(there, os.W_OK | os.X_OK):
         return Finding(
             what, well=False, words=f"{there} cannot be written", mend="Change its owner, or set another path."
@@ -145,6 +150,23 @@ def _folder(what: str, folder: Path) -> Finding:
         return Finding(what, well=False, words=f"only {free >> 20} MB are free in {there}", mend="Make room.")
     made = "" if folder.exists() else ", will be made"
     return Finding(what, well=True, words=f"{folder}{made}, {free >> 30} GB free")
+
+
+def _recordings(wanted: RecordingSettings, folder: Path) -> Finding:
+    """The folder, what it holds, and whether the disk has room for what it may come to hold."""
+    finding = _folder("recordings", folder)
+    if not finding.well or not folder.exists():
+        return finding
+    names = [path for path in folder.iterdir() if parse_name(path.name) is not None and not path.is_symlink()]
+    held_mb = sum(path.stat().st_size for path in names if path.is_file()) >> 20
+    words = f"{finding.words}; {len(names)} recordings, {held_mb} MB"
+    if wanted.total_mb == 0:
+        return msgspec.structs.replace(finding, words=f"{words}, no limit (total_mb)")
+    room_mb = (shutil.disk_usage(folder).free - RESERVE_BYTES) >> 20
+    words = f"{words} of at most {wanted.total_mb} MB (total_mb)"
+    if room_mb < wanted.total_mb - held_mb:
+        words = f"{words}; the disk will be full before that, and recording pauses then"
+    return msgspec.structs.replace(finding, words=words)
 
 
 def _port(what: str, wanted: str, devices: list[str], *, by_path: bool) -> Finding:

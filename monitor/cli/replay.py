@@ -26,6 +26,14 @@ def command(
             help="Set-up of the table: CASE.setup.json. An event log needs none.", dir_okay=False, exists=True
         ),
     ] = None,
+    then: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="The next file of the same run of the monitor, where a hand goes on in it; may be given again.",
+            dir_okay=False,
+            exists=True,
+        ),
+    ] = None,
     events: Annotated[Path | None, typer.Option(help="Write the game events here, a JSON line each.")] = None,
     alerts: Annotated[Path | None, typer.Option(help="Write the alerts here, a JSON line each.")] = None,
     profile: Annotated[
@@ -69,6 +77,7 @@ def command(
         )
     of_recording = {
         "--setup": setup,
+        "--then": then or None,
         "--events": events,
         "--alerts": alerts,
         "--profile": profile,
@@ -83,7 +92,9 @@ def command(
     _refuse({"--table": table, "--hand": hand}, "this is for an event log; a recording is played whole.")
     if setup is None:
         raise typer.BadParameter("a recording needs the set-up of its table (CASE.setup.json).", param_hint="--setup")
-    timeline = _replay(recording, setup, profile or "league", Outputs(events, alerts, explain, identities, show))
+    timeline = _replay(
+        (recording, *(then or [])), setup, profile or "league", Outputs(events, alerts, explain, identities, show)
+    )
     if timeline is not None:
         from monitor.cli._show import show as play
         from monitor.cli._words import recording_time
@@ -101,9 +112,10 @@ class Outputs(Struct, frozen=True):
     show: bool
 
 
-def _replay(recording: Path, setup: Path, profile: str, wanted: Outputs) -> "Timeline | None":
+def _replay(recordings: tuple[Path, ...], setup: Path, profile: str, wanted: Outputs) -> "Timeline | None":
     """Write what is wanted; give what is to be shown, if it is."""
-    from firmware_bridge.recording import BadLine, read_recording
+    from firmware_bridge.joined import read_joined
+    from firmware_bridge.recording import BadLine
     from monitor.alerts import Alert
     from monitor.cli._progress import reading
     from monitor.cli._refusals import CountingRouter, refusals
@@ -119,16 +131,17 @@ def _replay(recording: Path, setup: Path, profile: str, wanted: Outputs) -> "Tim
         fate = "skipped" if bad.skipped else "used all the same"
         typer.echo(f"{recording}:{bad.number}: {bad.reason} ({fate})", err=True)
 
+    recording = recordings[0]
     case = load_setup(setup)
     table = Table(case, load_profile(profile))
     router = CountingRouter(frozenset({case.table}))
     builder = TimelineBuilder(case.table, identities=wanted.identities) if wanted.show else None
     hands = HandCounter()
     now_s = 0.0
-    inputs = (recording, setup, Path(profile))
+    inputs = (*recordings, setup, Path(profile))
     streams = Streams(wanted.events, wanted.alerts, inputs=inputs, identities=wanted.identities, explain=wanted.explain)
     with streams as out, reading(recording) as passed:
-        for step in steps(table, router, passed(read_recording(recording)), report):
+        for step in steps(table, router, passed(read_joined(recordings)), report):
             now_s = max(now_s, step.at_s)
             for record in step.records:
                 if isinstance(record, Alert):

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from firmware_bridge.recording import BadLine, RecordingWriter, read_recording
 from hw.simulator.case import write_case
 from hw.simulator.options import Options, Pace, RuleFault, Tier
+from monitor.recordings.folder import Limits, RecordingFolder
 
 
 @pytest.fixture(scope="module")
@@ -59,6 +61,29 @@ def test_a_recording_gives_events_and_alerts_the_same_twice(cases: Path, tmp_pat
     kinds = {event["kind"] for event in lines(tmp_path / "a" / "events.jsonl")}
     assert {"dealt", "play_started", "racked", "discarded", "count_changed", "window_closed"} <= kinds
     assert "wrong_count" in {alert["rule"] for alert in lines(tmp_path / "a" / "alerts.jsonl")}
+
+
+def test_files_of_one_run_replay_alone_and_together_as_if_never_cut(cases: Path, tmp_path: Path) -> None:
+    received = [one for one in read_recording(cases / "hand.recording.jsonl.gz") if not isinstance(one, BadLine)]
+    setup = cases / "hand.setup.json"
+    with RecordingWriter(tmp_path / "whole.jsonl.gz", received[0].at_s) as whole:
+        for one in received:
+            whole.write(one)
+    folder = RecordingFolder(tmp_path / "cut", 1, Limits(90_000, 3600.0), lambda: 1.8e9, lambda _: 1 << 40)
+    folder.take(received, received[-1].at_s)
+    folder.close(received[-1].at_s)
+    parts = sorted((tmp_path / "cut").iterdir(), key=lambda path: int(path.name.split("-part-")[1].split("-")[0]))
+    assert len(parts) >= 3
+    rest = [word for path in parts[1:] for word in ("--then", path)]
+    for name, words in (("whole", [tmp_path / "whole.jsonl.gz"]), ("cut", [parts[0], *rest]), ("last", [parts[-1]])):
+        done = rackwatch("replay", *words, "--setup", setup, "--events", tmp_path / f"{name}.events")
+        assert done.returncode == 0, done.stderr
+    assert (tmp_path / "cut.events").read_bytes() == (tmp_path / "whole.events").read_bytes()
+    assert len(lines(tmp_path / "whole.events")) > 50
+    assert lines(tmp_path / "last.events"), "a later file says what can be known from it"
+    wrong = rackwatch("replay", parts[1], "--then", parts[0], "--setup", setup)
+    assert wrong.returncode == 2
+    assert "give them in their order" in wrong.stderr
 
 
 def test_identities_only_when_asked_for(cases: Path, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import asyncio
 import json
 import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +16,8 @@ from firmware_bridge.received import Published
 from firmware_bridge.recording import BadLine, read_recording
 from firmware_bridge.rejections import Rejected, Rejection
 from firmware_bridge.routing import Router
-from monitor.alerts import Alert, Rule
-from monitor.daemon import Daemon, _Rejections
+from monitor.alerts import Alert, AlertState, Authority, Level, Rule
+from monitor.daemon import Daemon, _above_notice, _Rejections
 from monitor.errors import LogInUseError, PortInUseError, SettingsError, UnusableFileError
 from monitor.events import Event, NewHand
 from monitor.log.notes import Purged
@@ -213,6 +213,61 @@ async def test_lines_and_recording_are_written_and_identities_may_be_kept_out(tm
     recorded = [line for line in read_recording(recording) if not isinstance(line, BadLine)]
     assert [line.at_s for line in recorded] == [0.0, 5.5]
     assert recording.name.endswith("-run-1.recording.jsonl.gz")
+
+
+async def until_noticed(run: Run, text: str, *, there: bool = True) -> None:
+    """Wait until the director's page says it, or no longer does."""
+    async with asyncio.timeout(20), aclosing(run.daemon._hub.stream(Screen.DIRECTOR)) as frames:
+        async for _ in frames:
+            if any(text in one for one in run.daemon._hub.notices()) == there:
+                return
+
+
+async def test_a_recording_that_cannot_be_written_is_told_and_stops_nothing(tmp_path: Path) -> None:
+    (tmp_path / "recordings").write_text("a file")
+    async with running(tmp_path, TABLES + '[recording]\nfolder = "recordings"\n') as run:
+        run.say("T1")
+        await run.until_told(1)
+        await until_noticed(run, "were not recorded")
+        assert any("It is tried again." in one for one in run.daemon._hub.notices())
+        (tmp_path / "recordings").unlink()
+        run.now_s += 10.0
+        await until_noticed(run, "It is tried again.", there=False)
+        run.say("T1", InputName.HAND_ENDED)
+    (recording,) = (tmp_path / "recordings").iterdir()
+    assert len(list(read_recording(recording))) == 1
+
+
+@pytest.mark.parametrize(
+    ("level", "state", "marked"),
+    [
+        (Level.ADVICE, AlertState.RAISED, True),
+        (Level.RULING_DUE, AlertState.RAISED, True),
+        (Level.RULING_DUE, AlertState.WITHDRAWN, False),
+        (Level.NOTICE, AlertState.RAISED, False),
+        (Level.TECHNICAL, AlertState.RAISED, False),
+    ],
+)
+def test_alerts_above_notice_are_those_that_want_something(level: Level, state: AlertState, marked: bool) -> None:
+    alert = Alert(
+        id="a", rule=Rule.WRONG_COUNT, at=1.0, raised_at=1.0, article="205", authority=Authority.LEAGUE, level=level,
+        message="", state=state,
+    )  # fmt: skip
+    assert _above_notice(alert) is marked
+
+
+async def test_an_alert_marks_its_recording(tmp_path: Path) -> None:
+    async with running(tmp_path, TABLES + '[recording]\nfolder = "recordings"\n') as run:
+        run.say("T1")
+        await run.until_told(1)
+        alert = Alert(
+            id="a", rule=Rule.LATE_CALL, at=1.0, raised_at=1.0, article="107", authority=Authority.LEAGUE,
+            level=Level.RULING_DUE, message="", state=AlertState.RAISED, table="T1",
+        )  # fmt: skip
+        await run.daemon._tables["T1"]._append("T1", [alert])
+        await run.until_told(2)
+    (recording,) = (tmp_path / "recordings").iterdir()
+    assert recording.name.endswith("-part-1-alert-run-1.recording.jsonl.gz")
 
 
 async def test_count_monitoring_can_be_switched_off_by_settings_or_profile(tmp_path: Path) -> None:

@@ -54,6 +54,8 @@ def test_what_is_not_said_is_default(tmp_path: Path) -> None:
         (GOOD.replace('usb_serial = "A50285BI"', 'port = "x"\nusb_serial = "y"'), 4, "serial[1]", "twice"),
         (GOOD + '[[serial]]\ntable = "T1"\nplace = "east"\nport = "x"\n', 13, "serial[2].place", "already has a node"),
         (GOOD + '[[tables]]\nname = "T1"\n', 12, "tables[2].name", "two tables"),
+        (GOOD + "[recording]\ntotal_mb = 100\n", 12, "recording.total_mb", "no room for two files of 256 MB"),
+        (GOOD + '[recording]\nkeep = "with_alert"\n', 12, "recording.keep", "Did you mean with_alerts?"),
         (GOOD + '[[tables]]\nname = "T 1"\n', 12, "tables[2].name", "must be text"),
         (GOOD + "[[tables]]\n", 11, "tables[2].name", "Add name"),
         (GOOD + '[log]\npath = "a\\u0000b"\n', 12, "log.path", "holds a NUL character"),

@@ -104,3 +104,22 @@ async def test_a_broker_that_answers_and_one_that_refuses(tmp_path: Path) -> Non
         found = await look(tmp_path, TABLE + where + "[web]\nenabled = false\n")
         assert "refuses us" in found["broker"].words
         assert "password" in found["broker"].mend
+
+
+async def test_what_the_recordings_hold_and_may_hold(tmp_path: Path) -> None:
+    quiet = TABLE + "[web]\nenabled = false\n[recording]\nfolder = 'r'\n"
+    (tmp_path / "r").mkdir()
+    (tmp_path / "r" / "2026-11-30T19-02-11Z-part-1-run-7.recording.jsonl.gz").write_bytes(bytes(3 << 20))
+    (tmp_path / "r" / "evening.jsonl.gz").write_bytes(bytes(1 << 20))
+    found = await look(tmp_path, quiet + "total_mb = 600\n")
+    assert found["recordings"].well
+    assert "1 recordings, 3 MB of at most 600 MB" in found["recordings"].words
+    found = await look(tmp_path, quiet + "total_mb = 100000000\n")
+    assert "recording pauses then" in found["recordings"].words
+    assert "no limit" in (await look(tmp_path, quiet + "total_mb = 0\n"))["recordings"].words
+
+
+async def test_a_file_where_the_recordings_should_be(tmp_path: Path) -> None:
+    (tmp_path / "r").write_bytes(b"")
+    found = await look(tmp_path, TABLE + "[web]\nenabled = false\n[recording]\nfolder = 'r'\n")
+    assert "is no folder" in found["recordings"].words
