@@ -4,7 +4,9 @@ Owns arguments, exit codes and what is printed; everything else is done by the p
 1 something that was checked is wrong, 2 unusable arguments, settings or files.
 """
 
+import signal
 import sys
+import threading
 from typing import Annotated
 
 import typer
@@ -28,6 +30,7 @@ from monitor.cli import (
     simulate,
     verify,
 )
+from monitor.cli._words import printable
 from monitor.errors import MonitorError
 
 app = typer.Typer(
@@ -76,11 +79,29 @@ app.command("simulate")(simulate.command)
 
 
 def main() -> None:
-    """Entry point: a `MonitorError` is one line on stderr and exit code 2, Ctrl-C is 130 without a traceback."""
+    """Entry point: a `MonitorError` is one line on stderr and exit code 2, Ctrl-C is 130 without a traceback.
+
+    SIGTERM ends a command like any failure, so that what it has half written is cleared away.
+    """
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, _end)
     try:
         app()
     except (MonitorError, FirmwareBridgeError) as problem:
-        print(f"rackwatch: {problem}", file=sys.stderr)  # noqa: T201
+        _say(str(problem))
+        sys.exit(2)
+    except UnicodeEncodeError as problem:
+        _say(f"{problem.object[problem.start : problem.end]!r} is no text: say it in letters of UTF-8")
         sys.exit(2)
     except KeyboardInterrupt:
         sys.exit(130)
+
+
+def _end(_signal: int, _frame: object) -> None:
+    sys.exit(128 + signal.SIGTERM)
+
+
+def _say(problem: str) -> None:
+    """What a log or a recording says may be in it, and is none of this terminal's commands."""
+    shown = "\n".join(map(printable, problem.split("\n")))
+    print(f"rackwatch: {shown}", file=sys.stderr)  # noqa: T201

@@ -8,6 +8,8 @@ import typer
 
 from monitor.log.place import LogPlace, log_place
 
+_FIRST_YEAR = 2000
+
 LogArgument = Annotated[
     str,
     typer.Argument(help="Event log: an SQLite file, a postgresql:// URL, or a monitor's settings file.", metavar="LOG"),
@@ -31,4 +33,18 @@ def parse_day(text: str) -> datetime:
         raise typer.BadParameter(
             f"{text!r} is no date such as 2026-11-29 and no time such as 2026-11-29T19:30"
         ) from problem
+    if moment.year < _FIRST_YEAR:
+        raise typer.BadParameter(f"{text!r} is from before there were such logs")
     return moment.astimezone(UTC)
+
+
+def checked(option: str, text: str, longest: int) -> str:
+    """What a person says in a note, as it may stand there. Raises `typer.BadParameter`."""
+    said = " ".join(text.split())
+    try:
+        said.encode()
+    except UnicodeEncodeError as problem:
+        raise typer.BadParameter(f"{option}: {text!r} is no text") from problem
+    if not said or len(said) > longest or not said.isprintable():
+        raise typer.BadParameter(f"{option}: say it in 1 to {longest} printable characters")
+    return said

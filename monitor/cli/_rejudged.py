@@ -6,6 +6,7 @@ from rich.table import Table
 from rich.text import Text
 
 from monitor.alerts import Alert
+from monitor.cli._words import printable
 from monitor.rejudging import Compared
 from monitor.wording import RULES, STATES, seat_name
 
@@ -24,4 +25,4 @@ def _said(alert: Alert | None) -> Text:
     if alert is None:
         return Text("nothing")
     verdict = "" if alert.verdict is None else f" ({alert.verdict})"
-    return Text(f"{alert.message}{verdict} [{STATES[alert.state]}]")
+    return Text(printable(f"{alert.message}{verdict} [{STATES[alert.state]}]"))

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from monitor.cli._logs import LogArgument
-from monitor.events import Event, Seat
+from monitor.events import Corrected, Event, Seat, Tick, WindowClosed, WindowOpened
 
 
 def command(
@@ -32,10 +32,10 @@ def command(
     import asyncio
     from importlib.metadata import version
 
-    from monitor.cli._logs import place_of
+    from monitor.cli._logs import checked, place_of
     from monitor.errors import LogError
     from monitor.log import amending
-    from monitor.log.notes import Amended
+    from monitor.log.notes import AUTHOR_LONGEST, REASON_LONGEST, Amended
     from monitor.log.reader import open_log
 
     if sum(each is not None for each in (swap, strike, add)) != 1:
@@ -51,7 +51,13 @@ def command(
             event = amending.strike(opened, table, hand, strike)
         else:
             event = _event(add or "", table)
-    note = Amended(author=author, reason=reason, event=event, hand=hand, table=table)
+    note = Amended(
+        author=checked("--author", author, AUTHOR_LONGEST),
+        reason=checked("--reason", reason, REASON_LONGEST),
+        event=event,
+        hand=hand,
+        table=table,
+    )
     asyncio.run(amending.write_notes(place, version("rackwatch"), [note]))
     typer.echo(f"{place}: {table}, hand {hand}: noted. The original stays; rackwatch rejudge shows what it changes.")
 
@@ -74,4 +80,8 @@ def _event(text: str, table: str) -> Event:
     read = read_event(text.encode())
     if isinstance(read, str):
         raise typer.BadParameter(f"--add: {read}")
+    if isinstance(read.event, Tick | Corrected | WindowOpened | WindowClosed):
+        raise typer.BadParameter("--add: name what happened at the table; --strike takes an event away")
+    if read.event.table not in ("", table):
+        raise typer.BadParameter(f"--add: this is an event of table {read.event.table}, not {table}")
     return replace(read.event, table=table)

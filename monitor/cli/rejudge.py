@@ -23,6 +23,7 @@ def command(
     from monitor.alerts import Alert
     from monitor.cli._logs import place_of
     from monitor.cli._rejudged import as_table
+    from monitor.cli._words import printable
     from monitor.errors import LogError
     from monitor.log.amending import amendments, heard_in
     from monitor.log.reader import open_log
@@ -40,7 +41,8 @@ def command(
     compared = rejudge(events, [alert for alert in told if isinstance(alert, Alert)], rules)
     console = Console()
     for note in notes:
-        console.print(f"put right by {note.author}: {note.event.__struct_config__.tag} ({note.reason})", markup=False)
+        said = f"put right by {note.author}: {note.event.__struct_config__.tag} ({note.reason})"
+        console.print(printable(said), markup=False)
     if compared:
         console.print(as_table(compared))
     changed = sum(not each.same for each in compared)

@@ -34,8 +34,9 @@ def command(
         typer.echo(f"{place}: whole, but signed by another key than was asked for: {', '.join(others)}.")
         raise typer.Exit(1)
     purged = f" {found.purged:,} of them are purged; that they were there is proven." if found.purged else ""
+    linked = f" The first {found.linked:,} are from before records were linked." if found.linked else ""
     signed = f" Signed by {' and '.join(key[:16] + '…' for key in found.signers)}." if found.signers else ""
     typer.echo(
         f"{place}: as it was written. {found.records:,} records follow each other without a gap, {found.heads:,} hands "
-        f"are signed for.{purged}{signed}"
+        f"are signed for.{purged}{linked}{signed}"
     )

@@ -19,6 +19,7 @@ def staged_file(target: Path, *, inputs: Sequence[Path] = ()) -> Iterator[Path]:
 
     The folder of the path given may hold scratch files as well. Raises `UnusableFileError`.
     """
+    _look_at(target)
     if target.is_dir():
         raise UnusableFileError(target, "is a folder. Name a file to write to")
     if target.exists() and not target.is_file():
@@ -35,6 +36,7 @@ def staged_file(target: Path, *, inputs: Sequence[Path] = ()) -> Iterator[Path]:
 @contextmanager
 def staged_folder(target: Path) -> Iterator[Path]:
     """Give an empty folder to write files into; it becomes `target` at the end. Raises `UnusableFileError`."""
+    _look_at(target)
     if target.exists() and not target.is_dir():
         raise UnusableFileError(target, "is a file. Name a new folder, or a file that ends in .zip")
     with _beside(target) as scratch:
@@ -46,6 +48,14 @@ def staged_folder(target: Path) -> Iterator[Path]:
         for path in sorted(folder.iterdir()):
             _make_durable(path)
         folder.replace(target)
+
+
+def _look_at(target: Path) -> None:
+    """A name that no file can have is told before anything is done."""
+    try:
+        target.exists()
+    except OSError as problem:
+        raise UnusableFileError(target, f"cannot be written: {problem.strerror or problem}") from problem
 
 
 @contextmanager

@@ -1,9 +1,9 @@
 """The event log: what was seen and said, appended by one writer, durable before anybody is told.
 
-`place` says where a log is, `schema` names its tables and `migrations` bring old ones up to date. `scribe` makes rows of
-records (`hands` numbers the hands, `chain` links, `keys` sign and seal), `store` writes them through `opening` (`lock` keeps
-a second writer out), `reader` reads. `notes` are what people write about the log: `amending`, `purging`. `verifying` says
-whether it is the log that was written.
+`place` says where a log is, `schema` names its tables and `migrations` bring old ones up to date. `scribe` makes rows
+of records (`hands` numbers the hands, `chain` links, `keys` sign and seal), `store` writes them through `opening`
+(`lock` keeps a second writer out), `reader` reads. `notes` are what people write about the log: `amending`, `purging`.
+`verifying` says whether it is the log that was written.
 
     with monitor.log.open("rackwatch.sqlite") as log:
         for stored in log.records(table="T1"):

@@ -55,12 +55,12 @@ def heard_in(log: LogReader, table: str, hand: int) -> Iterator[Event]:
                 yield event
     following = log.records(table=table, hand=hand + 1, stream=Stream.EVENT)
     first = next((each.record for each in following if isinstance(each.record, HandStarted | NewHand)), None)
-    if until_s > 0.0:
-        at_s = until_s + AFTERWARDS_S if first is None else max(until_s, min(first.known, until_s + AFTERWARDS_S))
-        yield Tick(at=at_s, table=table)
     last = max((event.seq for event in events_of(log, table, hand)), default=0)
     for number, note in enumerate(amendments(log, table, hand), 1):
         yield replace(note.event, seq=last + number)
+    if until_s > 0.0:
+        at_s = until_s + AFTERWARDS_S if first is None else max(until_s, min(first.known, until_s + AFTERWARDS_S))
+        yield Tick(at=at_s, table=table)
 
 
 def swap(log: LogReader, table: str, hand: int, one: Seat, other: Seat) -> SeatsSwapped:

@@ -4,7 +4,7 @@ Owns the key file and what is derived from it. Refuses to know rows. The file is
 its owner alone; whoever has it can sign in this monitor's name, so it is kept where the log's readers do not come.
 
 One Ed25519 key signs (`sign`). The secret that seals a hand's tile identities is derived from the same file for that
-hand alone (HKDF), so that a restart loses nothing and one hand's secret opens no other's.
+hand and start of the monitor alone (HKDF), so that a restart loses nothing and one hand's secret opens no other's.
 """
 
 import os
@@ -31,9 +31,11 @@ _OWNER_ONLY = 0o600
 class LogKey:
     """The opened key file."""
 
-    def __init__(self, private: Ed25519PrivateKey) -> None:
+    def __init__(self, private: Ed25519PrivateKey, *, was_there: bool = False) -> None:
         """Use `open` or `fresh`."""
         self._private = private
+        self.was_there = was_there
+        """Whether the file was found, and not made just now."""
         self.public: bytes = private.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
         """32 bytes that everybody may know: stored in the log."""
 
@@ -59,16 +61,21 @@ class LogKey:
             )
         if not isinstance(loaded, Ed25519PrivateKey):
             raise LogError(path, "holds a key of another kind (Ed25519 is needed)")
-        return cls(loaded)
+        return cls(loaded, was_there=True)
+
+    @staticmethod
+    def new_salt() -> bytes:
+        """Something random for a start of the monitor."""
+        return os.urandom(16)
 
     def sign(self, statement: bytes) -> bytes:
         """64 bytes."""
         return self._private.sign(statement)
 
-    def hand_key(self, table: str, hand: int) -> bytes:
-        """The secret that seals one hand's tile identities: 32 bytes."""
+    def hand_key(self, salt: bytes, table: str, hand: int) -> bytes:
+        """The secret that seals one hand's tile identities in one run, whose random `salt` is given: 32 bytes."""
         seed = self._private.private_bytes(Encoding.Raw, PrivateFormat.Raw, NoEncryption())
-        derived = HKDF(SHA256(), 32, salt=None, info=f"rackwatch hand {table} {hand}".encode())
+        derived = HKDF(SHA256(), 32, salt=salt, info=f"rackwatch hand {table} {hand}".encode())
         return derived.derive(seed)
 
     def keep(self, path: Path) -> None:

@@ -9,8 +9,9 @@ from msgspec import Meta, Struct
 
 from monitor.events import Event
 
-Author = Annotated[str, Meta(min_length=1, max_length=80, description="Who did it.")]
-Reason = Annotated[str, Meta(min_length=1, max_length=400, description="Why.")]
+AUTHOR_LONGEST, REASON_LONGEST = 80, 400
+Author = Annotated[str, Meta(min_length=1, max_length=AUTHOR_LONGEST, description="Who did it.")]
+Reason = Annotated[str, Meta(min_length=1, max_length=REASON_LONGEST, description="Why.")]
 
 
 class Note(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="kind"):
@@ -33,11 +34,22 @@ class Amended(Note, frozen=True, kw_only=True, omit_defaults=True, tag="amended"
     hand: int
 
 
+class Linked(Note, frozen=True, kw_only=True, omit_defaults=True, tag="linked"):
+    """Records up to number `through` are of a version that did not link them: they were linked as they were found."""
+
+    through: int
+
+
+class Doubted(Note, frozen=True, kw_only=True, omit_defaults=True, tag="doubted"):
+    """When the monitor started, the log did not end as it was signed; `reason` says how. It went on all the same."""
+
+
 class Purged(Note, frozen=True, kw_only=True, omit_defaults=True, tag="purged"):
-    """Payloads were taken away for their age: of all records up to number `through`, `records` of them."""
+    """What was written before `before_utc_us` was taken away, up to number `through`: `records` payloads. No notes."""
 
     through: int
     records: int
+    before_utc_us: int
 
 
-AnyNote = Amended | Purged
+AnyNote = Amended | Purged | Linked | Doubted

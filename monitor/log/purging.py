@@ -17,16 +17,17 @@ _DAY_US = 86_400_000_000
 
 
 class Old(Struct, frozen=True):
-    """What a purge takes: `records` payloads, all of records up to number `through`."""
+    """What a purge takes: `records` payloads, of records up to number `through` that are older than a moment."""
 
     records: int
     through: int
+    before_utc_us: int
 
 
 def old(place: LogPlace, before_utc_us: int) -> Old:
     """What is there to take that was written before a moment. Raises `LogError`."""
     with open_log(place) as log:
-        return Old(*log.unpurged_before(before_utc_us))
+        return Old(*log.unpurged_before(before_utc_us), before_utc_us)
 
 
 async def purge(place: LogPlace, version: str, found: Old, *, author: str, reason: str) -> None:
@@ -47,5 +48,12 @@ async def keep_days(log: EventLog, days: int, now_utc_us: int) -> int:
 
 
 async def _take(log: EventLog, found: Old, author: str, reason: str) -> None:
-    await log.append("", [Purged(author=author, reason=reason, through=found.through, records=found.records)])
-    await log.forget(found.through)
+    note = Purged(
+        author=author,
+        reason=reason,
+        through=found.through,
+        records=found.records,
+        before_utc_us=found.before_utc_us,
+    )
+    await log.append("", [note])
+    await log.forget(found.through, found.before_utc_us)

@@ -11,7 +11,7 @@ from typing import Any, Final, Self
 
 import msgspec
 from msgspec import Struct
-from sqlalchemy import Row, Select, create_engine, func, literal, select
+from sqlalchemy import Row, Select, create_engine, func, inspect, literal, select, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from monitor.alerts import Alert
@@ -23,7 +23,7 @@ from monitor.log.migrations import FOREIGN, NO_LOG, schema_of
 from monitor.log.notes import AnyNote, Note
 from monitor.log.opening import reason_of
 from monitor.log.place import LogPlace, log_place
-from monitor.log.schema import SCHEMA_VERSION, Stream, ends, heads, records, released, runs
+from monitor.log.schema import SCHEMA_VERSION, Stream, ends, heads, metadata, records, released, runs
 from monitor.log.scribe import Record
 
 _DECODERS: Mapping[str, msgspec.json.Decoder[Any]] = {
@@ -99,7 +99,7 @@ class LogReader:
             raise LogError(place.file, "there is no such file")
         self.place = place
         self._engine = create_engine(place.reading)
-        self._keys: dict[tuple[str, int], bytes] | None = None
+        self._keys: dict[tuple[int, str, int], object] | None = None
         try:
             with self._errors(), self._engine.connect() as connection:
                 self.schema = schema_of(connection)
@@ -224,6 +224,17 @@ class LogReader:
         """The same with what was signed of them; as `monitor.log.schema.runs`."""
         return {} if self.schema == 1 else {row.run: row for row in self._all(select(runs))}
 
+    def broken(self) -> str:
+        """What is wrong with the database itself, in its own words; empty where nothing is. Reads a whole file."""
+        with self._errors(), self._engine.connect() as connection:
+            missing = set(metadata.tables) - set(inspect(connection).get_table_names())
+            if missing:
+                return f"no table {', '.join(sorted(missing))}"
+            if self.place.file is None:
+                return ""
+            found = str(connection.execute(text("PRAGMA integrity_check(1)")).scalar())
+            return "" if found == "ok" else found
+
     def heads(self) -> list[Row[Any]]:
         """What was signed as hands ended, in order; as `monitor.log.schema.heads`."""
         return [] if self.schema == 1 else self._all(select(heads).order_by(heads.c.seq))
@@ -233,11 +244,11 @@ class LogReader:
         found = [] if self.schema == 1 else self._all(select(ends))
         return found[0] if found else None
 
-    def keys(self) -> dict[tuple[str, int], bytes]:
-        """The released keys, by table and hand."""
+    def keys(self) -> dict[tuple[int, str, int], object]:
+        """The released keys, by run, table and hand."""
         if self.schema == 1:
             return {}
-        return {(row.table, row.hand): bytes(row.key) for row in self._all(select(released))}
+        return {(row.run, row.table, row.hand): row.key for row in self._all(select(released))}
 
     def record(self, row: Row[Any], *, identities: bool = False) -> Record | None:
         """What a row says; `None` once it is purged."""
@@ -257,8 +268,10 @@ class LogReader:
     def _unsealed(self, row: Row[Any]) -> bytes | None:
         if self._keys is None:
             self._keys = self.keys()
-        key = self._keys.get((row.table, row.hand))
-        return None if key is None else unseal(key, row.seq, bytes(row.payload_digest), bytes(row.sealed))
+        key = self._keys.get((row.run, row.table, row.hand))
+        return (
+            None if not isinstance(key, bytes) else unseal(key, row.seq, bytes(row.payload_digest), bytes(row.sealed))
+        )
 
     def _all(self, query: Select[Any]) -> list[Row[Any]]:
         with self._errors(), self._engine.connect() as connection:

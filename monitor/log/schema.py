@@ -43,10 +43,11 @@ runs = Table(
     Column("utc_us", BigInteger, nullable=False),
     Column("mono_s", Float, nullable=False),
     Column("version", String, nullable=False),
+    Column("salt", LargeBinary),
     Column("signer", LargeBinary),
     Column("signature", LargeBinary),
 )
-"""One row a start of the monitor; signed since schema 2."""
+"""One row a start of the monitor, signed. `salt`: random, so that no two starts seal with the same keys."""
 
 records = Table(
     "records",
@@ -98,6 +99,7 @@ ends = Table(
 released = Table(
     "released",
     metadata,
+    Column("run", Integer, primary_key=True, autoincrement=False),
     Column("table", String, primary_key=True),
     Column("hand", Integer, primary_key=True, autoincrement=False),
     Column("key", LargeBinary, nullable=False),

@@ -5,7 +5,7 @@ entries in, rows out; nothing is remembered of a group that has not been written
 store.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -43,13 +43,16 @@ class Logged(Struct, frozen=True):
 
 
 class Unended(Struct, frozen=True):
-    """The last record of a table whose hand is not over, as far as the log tells; `sealed`: its key is still kept."""
+    """The last record of a table, and the runs in which something of its hand was sealed whose keys are still kept.
+
+    `link`: empty where the hand was signed for already.
+    """
 
     seq: int
     table: str
     hand: int
     link: bytes
-    sealed: bool
+    sealed_in: frozenset[int] = frozenset()
 
 
 class Group(Struct, frozen=True):
@@ -66,35 +69,55 @@ class Scribe:
     """The running state of a log that is written: where it ends, and each table's hand."""
 
     def __init__(
-        self, *, run: int, seq: int, link: bytes, unended: Sequence[Unended], key: LogKey, releases: bool
+        self,
+        *,
+        run: int,
+        salts: Mapping[int, bytes],
+        seq: int,
+        link: bytes,
+        unended: Sequence[Unended],
+        key: LogKey,
+        releases: bool,
     ) -> None:
-        """`seq`, `link`: of the last record there is. `releases`: keys are published when their hand is over."""
+        """`seq`, `link`: of the last record there is. `salts`: of all runs. `releases`: keys are published at last."""
         self.run = run
+        self._salts = salts
         self._seq = seq
         self._link = link
         self._hands = {each.table: HandCounter(each.hand) for each in unended}
         self._key = key
         self._releases = releases
-        self._unended = {each.table: each for each in unended if each.link}
+        self._last = {each.table: each for each in unended}
 
     def write(self, entries: Sequence[Entry]) -> Group:
         """The rows of a group of records. Each call goes on where the one before ended."""
         group = Group([], [], [], [], {})
         for entry in entries:
             hand = self._hand(entry)
-            last = self._unended.get(entry.table)
+            last = self._last.get(entry.table)
             if last is not None and last.hand != hand:
-                self._hand_over(entry.table, entry.utc_us, group)
+                self._sign_for(last, entry.utc_us, group)
+                self._release(last, group)
                 last = None
             row = self._row(entry, hand)
             group.records.append(row)
             group.logged.append(Logged(self._seq, entry.table, hand, entry.record))
-            sealed = row["sealed"] is not None or (last is not None and last.sealed)
-            self._unended[entry.table] = Unended(self._seq, entry.table, hand, self._link, sealed)
+            sealed_in = frozenset() if last is None else last.sealed_in
+            if row["sealed"] is not None:
+                sealed_in |= {self.run}
+            last = self._last[entry.table] = Unended(self._seq, entry.table, hand, self._link, sealed_in)
             if isinstance(entry.record, HandEnded | ThrownIn):
-                self._hand_over(entry.table, entry.utc_us, group)
+                self._sign_for(last, entry.utc_us, group)
         group.end.update(self.end())
         return group
+
+    def released_at_the_end(self) -> list[dict[str, Any]]:
+        """Keys of hands that have ended, where the monitor stops: should they go on, it is under others."""
+        group = Group([], [], [], [], {})
+        for last in self._last.values():
+            if not last.link:
+                self._release(last, group)
+        return group.released
 
     def _hand(self, entry: Entry) -> int:
         hands = self._hands.setdefault(entry.table, HandCounter())
@@ -122,7 +145,7 @@ class Scribe:
         open_digest = digest(payload)
         sealed = None
         if told is not record:
-            hand_key = self._key.hand_key(entry.table, hand)
+            hand_key = self._key.hand_key(self._salts[self.run], entry.table, hand)
             sealed = seal(hand_key, self._seq, open_digest, _encode(record))
         self._link = link(self._link, header, open_digest, digest(sealed))
         return {
@@ -134,14 +157,15 @@ class Scribe:
             "link": self._link,
         }
 
-    def _hand_over(self, table: str, utc_us: int, group: Group) -> None:
-        """The table's hand is over with the last record written: sign for it, and release its key."""
-        last = self._unended.pop(table)
-        signature = self._key.sign(head_statement(last.seq, table, last.hand, last.link, utc_us))
+    def _sign_for(self, last: Unended, utc_us: int, group: Group) -> None:
+        """The table's hand is over with this record."""
+        if not last.link:
+            return
+        signature = self._key.sign(head_statement(last.seq, last.table, last.hand, last.link, utc_us))
         group.heads.append(
             {
                 "seq": last.seq,
-                "table": table,
+                "table": last.table,
                 "hand": last.hand,
                 "link": last.link,
                 "utc_us": utc_us,
@@ -149,8 +173,14 @@ class Scribe:
                 "signature": signature,
             }
         )
-        if self._releases and last.sealed:
-            group.released.append({"table": table, "hand": last.hand, "key": self._key.hand_key(table, last.hand)})
+        self._last[last.table] = msgspec.structs.replace(last, link=b"")
+
+    def _release(self, last: Unended, group: Group) -> None:
+        """Publish the keys of a hand after which another has begun: an end may be told that is none."""
+        for run in sorted(last.sealed_in) if self._releases else ():
+            key = self._key.hand_key(self._salts[run], last.table, last.hand)
+            group.released.append({"run": run, "table": last.table, "hand": last.hand, "key": key})
+        self._last[last.table] = msgspec.structs.replace(last, sealed_in=frozenset())
 
     def end(self) -> dict[str, Any]:
         """Where the log ends, signed."""
@@ -163,9 +193,9 @@ def head_statement(seq: int, table: str, hand: int, link: bytes, utc_us: int) ->
     return statement("head", [seq, table, hand, link, utc_us])
 
 
-def run_statement(run: int, utc_us: int, mono_s: float, version: str) -> bytes:
+def run_statement(run: int, utc_us: int, mono_s: float, version: str, salt: bytes) -> bytes:
     """What is signed of a start of the monitor."""
-    return statement("run", [run, utc_us, repr(mono_s), version])
+    return statement("run", [run, utc_us, repr(mono_s), version, salt])
 
 
 def end_statement(seq: int, link: bytes) -> bytes:

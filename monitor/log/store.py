@@ -11,23 +11,33 @@ still fits the queue.
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import structlog
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, Row, func, insert, select, update
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from monitor.errors import LogError, LogTooNewError
 from monitor.log.chain import FIRST_LINK
-from monitor.log.keys import LogKey
+from monitor.log.keys import LogKey, is_signed
 from monitor.log.migrations import FOREIGN, schema_of, upgrade
+from monitor.log.notes import Doubted, Linked, Note
 from monitor.log.opening import Opened, open_engine, reason_of
 from monitor.log.place import LogPlace, log_place
 from monitor.log.schema import SCHEMA_VERSION, Stream, ends, heads, records, released, runs
-from monitor.log.scribe import Entry, Group, Logged, Record, Scribe, Unended, run_statement
+from monitor.log.scribe import (
+    Entry,
+    Group,
+    Logged,
+    Record,
+    Scribe,
+    Unended,
+    end_statement,
+    run_statement,
+)
 
 QUEUE_RECORDS: Final = 10_000
 """Our choice: some minutes of a hundred tables, should the disk fail."""
@@ -37,6 +47,7 @@ FORGET_RECORDS: Final = 5_000
 """Our choice: a step of a purge holds up a commit for some tens of milliseconds."""
 RETRY_FIRST_S: Final = 0.5
 RETRY_LAST_S: Final = 30.0
+_AUTHOR: Final = "rackwatch"
 
 _log = structlog.get_logger("rackwatch.log")
 
@@ -65,8 +76,8 @@ class EventLog:
         try:
             key = LogKey.open(place.key_file)
             async with opened.engine.begin() as connection:
-                await connection.run_sync(_bring_up_to_date, place)
-                scribe = await _go_on(connection, version, key, releases=releases)
+                found = await connection.run_sync(_bring_up_to_date, place)
+                scribe = await _go_on(connection, version, key, found, releases=releases)
         except BaseException as problem:
             await opened.close()
             if isinstance(problem, SQLAlchemyError):
@@ -91,8 +102,8 @@ class EventLog:
             writer.cancel()
             await log.close()
 
-    async def forget(self, through: int) -> None:
-        """Take away the payloads of all records but notes up to number `through`; their digests stay.
+    async def forget(self, through: int, before_utc_us: int) -> None:
+        """Take away the payloads of records, not of notes, up to number `through` that were written before a moment.
 
         Waits until all that was appended is durable, and goes in small steps: records that come meanwhile are written.
         """
@@ -101,7 +112,7 @@ class EventLog:
         try:
             for first in range(1, through + 1, FORGET_RECORDS):
                 these = of.seq.between(first, min(through, first + FORGET_RECORDS - 1))
-                old = these & (of.stream != Stream.NOTE.value) & of.payload.is_not(None)
+                old = these & (of.stream != Stream.NOTE.value) & (of.utc_us < before_utc_us)
                 async with self._engine.begin() as connection:
                     await connection.execute(update(records).where(old).values(payload=None, sealed=None))
         except SQLAlchemyError as problem:
@@ -146,7 +157,12 @@ class EventLog:
         await self._queue.join()
 
     async def close(self) -> None:
-        """Close the log and let another writer in."""
+        """Close the log and let another writer in. Tiles of hands that have ended may be known from now on."""
+        over = self._scribe.released_at_the_end()
+        if over:
+            with suppress(SQLAlchemyError):  # the next start does it
+                async with self._engine.begin() as connection:
+                    await connection.execute(insert(released), over)
         await self._opened.close()
 
     async def _commit_until_done(self, group: Group, warn: Callable[[str | None], None]) -> None:
@@ -186,7 +202,8 @@ async def _write(connection: AsyncConnection, group: Group) -> None:
     await connection.execute(update(ends).values(group.end))
 
 
-def _bring_up_to_date(connection: Connection, place: LogPlace) -> None:
+def _bring_up_to_date(connection: Connection, place: LogPlace) -> int:
+    """Returns the schema that was found."""
     found = schema_of(connection)
     if found == FOREIGN:
         raise LogError(str(place), "is another program's database. Give the log a file of its own ([log] path)")
@@ -194,24 +211,64 @@ def _bring_up_to_date(connection: Connection, place: LogPlace) -> None:
         raise LogTooNewError(str(place), found, SCHEMA_VERSION)
     if found < SCHEMA_VERSION:
         upgrade(connection, found)
+    return found
 
 
-async def _go_on(connection: AsyncConnection, version: str, key: LogKey, *, releases: bool) -> Scribe:
-    """Begin a run where the log ends."""
+async def _go_on(connection: AsyncConnection, version: str, key: LogKey, found: int, *, releases: bool) -> Scribe:
+    """Begin a run where the log ends. What is not as it was signed is noted, and signed with the rest."""
+    newest = select(records.c.seq, records.c.link).order_by(records.c.seq.desc()).limit(1)
+    last = (await connection.execute(newest)).first()
+    seq, link = (0, FIRST_LINK) if last is None else (last.seq, bytes(last.link))
+    end = (await connection.execute(select(ends))).first()
     run = ((await connection.execute(select(func.max(runs.c.run)))).scalar() or 0) + 1
     utc_us, mono_s = time.time_ns() // 1000, time.monotonic()
-    signature = key.sign(run_statement(run, utc_us, mono_s, version))
-    row = {"run": run, "utc_us": utc_us, "mono_s": mono_s, "version": version}
-    await connection.execute(insert(runs).values(row | {"signer": key.public, "signature": signature}))
-    last = (
-        await connection.execute(select(records.c.seq, records.c.link).order_by(records.c.seq.desc()).limit(1))
-    ).first()
-    seq, link = (0, FIRST_LINK) if last is None else (last.seq, bytes(last.link))
+    notes: list[Note] = []
+    if found == 1:
+        await _sign_old_runs(connection, key)
+        notes.append(Linked(author=_AUTHOR, reason="from a version that linked no records", through=seq))
+        if key.was_there:
+            notes.append(
+                Doubted(author=_AUTHOR, reason="a log of the first schema, beside a key that is of a later one")
+            )
+    elif seq or end is not None:
+        doubt = _doubt(end, seq, link, key)
+        if doubt:
+            notes.append(Doubted(author=_AUTHOR, reason=doubt))
+    await connection.execute(insert(runs).values(_signed_run(key, run, utc_us, mono_s, version, key.new_salt())))
+    salts = {row.run: bytes(row.salt or b"") for row in await connection.execute(select(runs.c.run, runs.c.salt))}
     unended = [await _unended(connection, table) for table in await _tables(connection)]
-    scribe = Scribe(run=run, seq=seq, link=link, unended=unended, key=key, releases=releases)
-    if (await connection.execute(select(ends.c.seq))).first() is None:
+    scribe = Scribe(run=run, salts=salts, seq=seq, link=link, unended=unended, key=key, releases=releases)
+    if end is None:
         await connection.execute(insert(ends).values(place=1, **scribe.end()))
+    if notes:
+        group = scribe.write([Entry("", note, mono_s, utc_us) for note in notes])
+        await _write(connection, group)
     return scribe
+
+
+def _doubt(end: Row[Any] | None, seq: int, link: bytes, key: LogKey) -> str:
+    """What is wrong with a log's end, in words; empty where nothing is."""
+    if end is None:
+        return "what was signed of its end is missing"
+    if bytes(end.signer) != key.public:
+        return f"its end, record {end.seq}, was signed by another key"
+    if not is_signed(key.public, end_statement(end.seq, bytes(end.link)), bytes(end.signature)):
+        return "its end is not as it was signed"
+    if (end.seq, bytes(end.link)) != (seq, link):
+        return f"it was signed up to record {end.seq} and ends otherwise, at record {seq}"
+    return ""
+
+
+async def _sign_old_runs(connection: AsyncConnection, key: LogKey) -> None:
+    for row in (await connection.execute(select(runs))).all():
+        signed = _signed_run(key, row.run, row.utc_us, row.mono_s, row.version, b"")
+        await connection.execute(update(runs).where(runs.c.run == row.run).values(signed))
+
+
+def _signed_run(key: LogKey, run: int, utc_us: int, mono_s: float, version: str, salt: bytes) -> dict[str, Any]:
+    signature = key.sign(run_statement(run, utc_us, mono_s, version, salt))
+    row = {"run": run, "utc_us": utc_us, "mono_s": mono_s, "version": version}
+    return row | {"salt": salt, "signer": key.public, "signature": signature}
 
 
 async def _tables(connection: AsyncConnection) -> list[str]:
@@ -219,15 +276,13 @@ async def _tables(connection: AsyncConnection) -> list[str]:
 
 
 async def _unended(connection: AsyncConnection, table: str) -> Unended:
-    """A table's last record and its hand; without a link where that hand is over already."""
+    """A table's last record and its hand."""
     of = records.c
-    newest = select(of.seq, of.hand, of.link).where(of.table == table).order_by(of.seq.desc()).limit(1)
+    newest = select(of.seq, of.link).where(of.table == table).order_by(of.seq.desc()).limit(1)
     last = (await connection.execute(newest)).one()
     hand = (await connection.execute(select(func.max(of.hand)).where(of.table == table))).scalar_one()
     headed = (await connection.execute(select(heads.c.seq).where(heads.c.seq == last.seq))).first() is not None
-    sealed = select(of.seq).where(of.table == table, of.hand == hand, of.sealed.is_not(None)).limit(1)
-    kept = select(released.c.key).where(released.c.table == table, released.c.hand == hand)
-    is_sealed = (await connection.execute(sealed)).first() is not None
-    is_released = (await connection.execute(kept)).first() is not None
-    link = b"" if headed else bytes(last.link)
-    return Unended(last.seq, table, hand, link, is_sealed and not is_released)
+    sealed = select(of.run).where(of.table == table, of.hand == hand, of.sealed.is_not(None)).distinct()
+    known = select(released.c.run).where(released.c.table == table, released.c.hand == hand)
+    kept = set((await connection.execute(sealed)).scalars()) - set((await connection.execute(known)).scalars())
+    return Unended(last.seq, table, hand, b"" if headed else bytes(last.link), frozenset(kept))

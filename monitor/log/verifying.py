@@ -15,10 +15,10 @@ from sqlalchemy import Row
 from monitor.errors import LogError
 from monitor.log.chain import ABSENT, FIRST_LINK, Header, digest, link
 from monitor.log.keys import is_signed, unseal
-from monitor.log.notes import Purged
+from monitor.log.notes import Doubted, Linked, Purged
 from monitor.log.reader import LogReader
 from monitor.log.schema import SCHEMA_VERSION
-from monitor.log.scribe import end_statement, head_statement, run_statement
+from monitor.log.scribe import Record, end_statement, head_statement, run_statement
 
 Passed = Callable[[Iterable[Row[Any]]], Iterable[Row[Any]]]
 _ENDS_HAND = frozenset({"hand_ended", "thrown_in"})
@@ -27,7 +27,7 @@ _ENDS_HAND = frozenset({"hand_ended", "thrown_in"})
 class Verdict(Struct, frozen=True):
     """What was found. `flaw`: the first thing that is wrong, as a sentence, `None` where nothing is; `seq`: at which
     record, 0 where it is none. `signers`: the public keys that signed, in hexadecimal; `purged`: records whose payload
-    was taken away."""
+    was taken away; `linked`: up to here records were linked as they were found."""
 
     records: int
     heads: int
@@ -35,6 +35,7 @@ class Verdict(Struct, frozen=True):
     signers: tuple[str, ...]
     flaw: str | None = None
     seq: int = 0
+    linked: int = 0
 
 
 class _Flaw(Exception):  # noqa: N818  # a finding, not a failure
@@ -51,6 +52,7 @@ def verify(log: LogReader, passed: Passed = lambda rows: rows) -> Verdict:
         return Verdict(0, 0, 0, (), "it is from before records were linked: a monitor that writes to it links them")
     check = _Check(log)
     try:
+        check.tables()
         check.runs()
         for row in passed(log.rows()):
             check.row(row)
@@ -69,8 +71,13 @@ class _Check:
         self._log = log
         self.seq = 0
         self._link = FIRST_LINK
-        self._purged: list[int] = []
-        self._purged_through = 0
+        self._purged: list[tuple[int, int]] = []
+        """Number and time of records that say nothing any more."""
+        self._purges: list[Purged] = []
+        self._linked = 0
+        """Up to here records are of a version that did not link them."""
+        self._unsigned: list[Row[Any]] = []
+        """Last records of hands that were not signed for."""
         self._signers: set[bytes] = set()
         self._runs = log.run_rows()
         self._heads = {row.seq: row for row in log.heads()}
@@ -80,14 +87,18 @@ class _Check:
 
     def verdict(self, flaw: str | None, seq: int) -> Verdict:
         signers = tuple(sorted(each.hex() for each in self._signers))
-        return Verdict(self.seq, self._checked_heads, len(self._purged), signers, flaw, seq)
+        return Verdict(self.seq, self._checked_heads, len(self._purged), signers, flaw, seq, self._linked)
+
+    def tables(self) -> None:
+        """The database itself: its tables are tables, its indexes lead to what they should."""
+        broken = self._log.broken()
+        if broken:
+            raise _Flaw(0, f"its database is not sound ({broken})")
 
     def runs(self) -> None:
         """Starts of the monitor."""
         for row in self._runs.values():
-            if row.signature is None:
-                continue
-            told = run_statement(row.run, row.utc_us, row.mono_s, row.version)
+            told = run_statement(row.run, row.utc_us, row.mono_s, row.version, _as_bytes(row.salt))
             if not self._is_signed(row, told):
                 raise _Flaw(0, f"start {row.run} of the monitor is not as it was signed")
 
@@ -126,29 +137,46 @@ class _Check:
         left = set(self._heads)
         if left:
             raise _Flaw(min(left), f"a hand was signed for at record {min(left)}, where none ended")
-        late = [seq for seq in self._purged if seq > self._purged_through]
-        if late:
-            raise _Flaw(late[0], f"what record {late[0]} said is missing, and no purge took it away")
+        for row in self._unsigned:
+            if row.seq > self._linked:
+                raise _Flaw(row.seq, f"{row.table}, hand {row.hand}, ended at record {row.seq} and was not signed for")
+        for seq, utc_us in self._purged:
+            if not any(seq <= purge.through and utc_us < purge.before_utc_us for purge in self._purges):
+                raise _Flaw(seq, f"what record {seq} said is missing, and no purge took it away")
 
     def _contents(self, row: Row[Any]) -> None:
         """The payload and the sealed part are those that their digests were made of."""
         if row.payload is None:
-            self._purged.append(row.seq)
+            self._purged.append((row.seq, row.utc_us))
         elif not _is_made_of(row.payload_digest, row.payload):
             raise _Flaw(row.seq, f"what record {row.seq} says was changed")
-        elif row.stream == "note" and row.kind == "purged":
-            note = self._log.record(row)
-            if isinstance(note, Purged):
-                self._purged_through = max(self._purged_through, note.through)
+        elif row.stream == "note":
+            self._note(row.seq, self._log.record(row))
         if row.sealed is None:
             if row.payload is not None and _as_bytes(row.sealed_digest) != ABSENT:
                 raise _Flaw(row.seq, f"what record {row.seq} sealed is missing")
             return
         if not _is_made_of(row.sealed_digest, row.sealed):
             raise _Flaw(row.seq, f"what record {row.seq} sealed was changed")
-        key = self._keys.get((row.table, row.hand))
-        if key is not None and unseal(key, row.seq, _as_bytes(row.payload_digest), _as_bytes(row.sealed)) is None:
+        where = (row.run, row.table, row.hand)
+        if where not in self._keys:
+            return
+        key = _as_bytes(self._keys[where])
+        if unseal(key, row.seq, _as_bytes(row.payload_digest), _as_bytes(row.sealed)) is None:
             raise _Flaw(row.seq, f"the released key of {row.table}, hand {row.hand}, does not open record {row.seq}")
+
+    def _note(self, seq: int, note: Record | None) -> None:
+        match note:
+            case Purged():
+                self._purges.append(note)
+            case Linked():
+                if note.through != seq - 1:
+                    raise _Flaw(seq, f"record {seq} says that records were linked up to {note.through}, not {seq - 1}")
+                self._linked = note.through
+            case Doubted():
+                raise _Flaw(seq, f"when the monitor started that wrote record {seq}, the log was not: {note.reason}")
+            case _:
+                pass
 
     def _hand(self, row: Row[Any]) -> None:
         """Every hand that is over was signed for."""
@@ -163,9 +191,8 @@ class _Check:
     def _head(self, last: Row[Any]) -> None:
         head = self._heads.pop(last.seq, None)
         if head is None:
-            if self._runs[last.run].signature is None:
-                return  # written before hands were signed for
-            raise _Flaw(last.seq, f"{last.table}, hand {last.hand}, ended at record {last.seq} and was not signed for")
+            self._unsigned.append(last)  # none was signed for before records were linked
+            return
         self._checked_heads += 1
         told = head_statement(head.seq, head.table, head.hand, _as_bytes(head.link), head.utc_us)
         same = (head.table, head.hand, _as_bytes(head.link)) == (last.table, last.hand, _as_bytes(last.link))

@@ -128,6 +128,12 @@ MEANINGS: Final[Mapping[str, str]] = {
         "What is to be read as if the monitor had told it, at its own time; a striking or a change is a `corrected`."
     ),
     "amended.hand": "Number of the hand that is meant, which may long be over.",
+    "linked.seq": "Number within its table and stream. Absent or 0: a note is not numbered.",
+    "linked.table": "Name of the table. Absent or empty: the note tells of the whole log.",
+    "linked.through": "Number in the log (a line's `seq`) up to which records were linked as they were found.",
+    "doubted.seq": "Number within its table and stream. Absent or 0: a note is not numbered.",
+    "doubted.table": "Name of the table. Absent or empty: the note tells of the whole log.",
+    "before_utc_us": "Records written before this moment were purged: microseconds since 1970, UTC.",
     "through": "Number in the log (a line's `seq`) up to which records were purged.",
     "records": "How many records lost what they said; number, time, table and kind stay.",
     # lines of an export

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from monitor.alerts import Alert
-from monitor.events import Event
+from monitor.events import Discarded, Event, Racked, Seat
 from monitor.log.notes import Amended, Purged
 from monitor.log.reader import open_log
 from monitor.log.store import EventLog
@@ -20,7 +20,7 @@ Printed = pytest.CaptureFixture[str]
 Patch = pytest.MonkeyPatch
 
 
-def keep(path: Path, *hands: Sequence[Event | Alert]) -> None:
+def keep(path: Path, *hands: Sequence[Event | Alert | Amended]) -> None:
     async def write() -> None:
         log = await EventLog.open(path, "test")
         task = asyncio.create_task(log.run(lambda _: None))
@@ -80,7 +80,6 @@ def test_what_is_old_is_taken_and_the_rest_still_verifies(log: Path, monkeypatch
     assert f"{records:,} of them are purged" in capsys.readouterr().out
     assert run(monkeypatch, "purge", log, "--days", "0", "--author", "Ada") == 0
     assert "nothing to take" in capsys.readouterr().out
-    assert b"Ada" not in Path(log).read_bytes()[:0]
 
 
 def test_nothing_young_is_taken(log: Path, monkeypatch: Patch, capsys: Printed) -> None:
@@ -94,6 +93,10 @@ def test_a_purge_says_who_and_how_old(log: Path, monkeypatch: Patch, capsys: Pri
     assert run(monkeypatch, "purge", log, "--days", "1") == 2
     assert "--author" in capsys.readouterr().err
     assert run(monkeypatch, "purge", log, "--author", "Ada") == 2
+    assert run(monkeypatch, "purge", log, "--days", "99999999999", "--author", "Ada") == 2
+    assert run(monkeypatch, "purge", log, "--before", "0001-01-01", "--author", "Ada") == 2
+    assert run(monkeypatch, "purge", log, "--before", "9999-12-31", "--author", "Ada") == 2
+    assert "is yet to come" in capsys.readouterr().err
     assert run(monkeypatch, "purge", log, "--before", "yesterday", "--author", "Ada") == 2
     assert "no date such as" in capsys.readouterr().err
 
@@ -152,6 +155,11 @@ def test_racks_taken_for_each_others_are_swapped_for_the_whole_hand(
         (("--swap", "east,east"), "not swapped with itself"),
         (("--swap", "east"), "no pair of seats"),
         (("--add", "{"), "--add"),
+        (("--add", '{"kind":"tick","at":1}'), "name what happened at the table"),
+        (("--add", '{"kind":"called","at":1,"table":"T2","seat":"east"}'), "an event of table T2"),
+        (("--strike", "1", "--author", ""), "--author: say it in 1 to 80 printable characters"),
+        (("--strike", "1", "--author", "\x1b[2J"), "--author: say it in 1 to 80 printable characters"),
+        (("--strike", "1", "--reason", "x" * 401), "--reason: say it in 1 to 400 printable characters"),
         ((), "say one of"),
         (("--strike", "1", "--swap", "east,south"), "say one of"),
     ],
@@ -182,3 +190,24 @@ def test_while_a_monitor_writes_nothing_is_amended(log: Path, monkeypatch: Patch
 
     asyncio.run(try_it())
     assert "writes to it" in capsys.readouterr().err
+
+
+def test_what_a_note_says_is_none_of_the_terminals_commands(log: Path, monkeypatch: Patch, capsys: Printed) -> None:
+    event = Discarded(at=1.0, table="T1")
+    keep(log, [Amended(author="\x1b[31mEve", reason="\x1b]0;gone\x07", event=event, hand=1, table="T1")])
+    run(monkeypatch, "rejudge", log, "--table", "T1", "--hand", "1")
+    run(monkeypatch, "rejudge", log, "--table", "\x1b[31mT", "--hand", "1")
+    said = capsys.readouterr()
+    assert "\x1b" not in said.out + said.err
+
+
+def test_an_event_that_was_missed_is_judged_at_its_own_time(log: Path, monkeypatch: Patch, capsys: Printed) -> None:
+    """A call for East's first discard, long after South had racked, entered by hand afterwards."""
+    picked = [Racked(at=105.0, seq=900, table="T1", seat=Seat.SOUTH)]
+    keep(log, picked)
+    of = ("--table", "T1", "--hand", "1")
+    call = '{"kind":"called","at":106.5,"seat":"north","via":"input"}'
+    assert run(monkeypatch, "amend", log, *of, "--author", "Ada", "--reason", "heard", "--add", call) == 0
+    capsys.readouterr()
+    assert run(monkeypatch, "rejudge", log, *of) == 1
+    assert "Late call" in capsys.readouterr().out

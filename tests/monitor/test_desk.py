@@ -71,7 +71,7 @@ def test_notes_about_the_log_are_shown_to_nobody() -> None:
     seen = Seen()
     desk = Desk({"T1": Audience()}, seen.outlets)
     event = Racked(at=2.0, seq=2, seat=Seat.SOUTH)
-    purged = Purged(author="rackwatch", reason="old", through=7, records=7)
+    purged = Purged(author="rackwatch", reason="old", through=7, records=7, before_utc_us=9)
     amended = Amended(author="Ada", reason="missed", event=event, hand=1, table="T1")
     desk.take([Logged(1, "", 0, purged), Logged(2, "T1", 1, amended)])
     assert (seen.director, seen.public, seen.notices) == ([], [], [])

@@ -23,7 +23,9 @@ def schema_of(connection: Connection) -> int:
     tables = inspect(connection).get_table_names()
     if "alembic_version" in tables:
         found = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
-        return NO_LOG if found is None else int(found)
+        if found is None:
+            return NO_LOG
+        return int(found) if str(found).isdecimal() else FOREIGN
     if {"records", "runs"} <= set(tables):
         return 1
     return FOREIGN if tables else NO_LOG

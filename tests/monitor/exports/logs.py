@@ -32,7 +32,6 @@ from monitor.log import store
 from monitor.log.keys import LogKey
 from monitor.log.notes import Note
 from monitor.log.place import log_place
-from monitor.log.reader import open_log
 from monitor.log.store import EventLog
 
 BEGAN = datetime(2026, 11, 30, 18, tzinfo=UTC)
@@ -84,11 +83,12 @@ def write_log(path: Path, batches: Sequence[Batch]) -> Path:
 def release(path: Path) -> None:
     """As if every hand were over: tiles may be named."""
     key = LogKey.open(log_place(path).key_file)
-    with open_log(path) as log:
-        hands = [(span.table, span.hand) for span in log.hands()]
     with sqlite3.connect(path) as database:
-        rows = [(*hand, key.hand_key(*hand)) for hand in hands]
-        database.executemany("INSERT OR IGNORE INTO released VALUES (?, ?, ?)", rows)
+        hands = database.execute(
+            'SELECT DISTINCT run, salt, "table", hand FROM records JOIN runs USING (run)'
+        ).fetchall()
+        rows = [(run, table, hand, key.hand_key(salt, table, hand)) for run, salt, table, hand in hands]
+        database.executemany("INSERT OR IGNORE INTO released VALUES (?, ?, ?, ?)", rows)
     database.close()
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from monitor.errors import LogError
 from monitor.events import Discarded, HandEnded, HandStarted
+from monitor.log.notes import Linked
 from monitor.log.reader import open_log
 from monitor.log.schema import SCHEMA_VERSION
 from monitor.log.store import EventLog
@@ -57,9 +58,10 @@ async def test_the_writer_brings_it_up_to_date_and_changes_nothing_that_it_says(
         after = [(each.seq, each.run, each.table, each.hand, each.utc_us, each.record) for each in log.records()]
         verdict = verify(log)
     assert after[:28] == before
-    assert len(after) == 30
+    assert isinstance(after[28][-1], Linked)
+    assert len(after) == 31
     assert verdict.flaw is None
-    assert verdict.records == 30
+    assert (verdict.records, verdict.linked) == (31, 28)
     assert verdict.heads >= 1
 
 

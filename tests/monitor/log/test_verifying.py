@@ -145,7 +145,7 @@ def test_a_record_put_in_is_found(written: Path, seq: int) -> None:
     [
         ("DELETE FROM heads WHERE seq = 5", "ended at record 5 and was not signed for"),
         ("UPDATE heads SET hand = 7 WHERE seq = 5", "is not as it was signed"),
-        ("UPDATE heads SET seq = 4 WHERE seq = 5", "was not signed for"),
+        ("UPDATE heads SET seq = 4 WHERE seq = 5", "signed for at record 4, where none ended"),
         ("DELETE FROM ends", "log's end is missing"),
         ("UPDATE ends SET seq = 23", "not as it was signed"),
         ("UPDATE runs SET version = 'x' WHERE run = 2", "start 2 of the monitor is not as it was signed"),

@@ -29,7 +29,7 @@ OPTIONS = Options(seed=11, tier=Tier.HYBRID, rule_fault=RuleFault.LATE_CALL, dis
 AMENDED = Amended(
     author="Ada", reason="not heard", event=Discarded(at=1080.0, seat=Seat.EAST, uid="E004"), hand=1, table="T1"
 )
-PURGED = Purged(author="Ada", reason="age", through=3, records=2)
+PURGED = Purged(author="Ada", reason="age", through=3, records=2, before_utc_us=4)
 
 
 @pytest.fixture(scope="module")

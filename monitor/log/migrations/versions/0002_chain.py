@@ -17,7 +17,8 @@ down_revision = "0001"
 _ROWS = 1000
 _SQLITE_GUARD = """
 CREATE TRIGGER records_update BEFORE UPDATE ON records
-WHEN NOT (NEW.payload IS NULL AND NEW.sealed IS NULL AND NEW.seq = OLD.seq AND NEW.run = OLD.run
+WHEN NOT (OLD.stream <> 'note' AND NEW.payload IS NULL AND NEW.sealed IS NULL
+  AND NEW.seq = OLD.seq AND NEW.run = OLD.run
   AND NEW."table" = OLD."table" AND NEW.hand = OLD.hand AND NEW.stream = OLD.stream AND NEW.kind = OLD.kind
   AND NEW.number = OLD.number AND NEW.mono_s = OLD.mono_s AND NEW.utc_us = OLD.utc_us
   AND NEW.payload_digest = OLD.payload_digest AND NEW.sealed_digest = OLD.sealed_digest AND NEW.link = OLD.link)
@@ -33,7 +34,8 @@ BEGIN RAISE EXCEPTION 'records are appended, nothing else'; END $$
 """
 _POSTGRESQL_GUARD = """
 CREATE TRIGGER records_update BEFORE UPDATE ON records FOR EACH ROW
-WHEN (NOT (NEW.payload IS NULL AND NEW.sealed IS NULL AND NEW.seq = OLD.seq AND NEW.run = OLD.run
+WHEN (NOT (OLD.stream <> 'note' AND NEW.payload IS NULL AND NEW.sealed IS NULL
+  AND NEW.seq = OLD.seq AND NEW.run = OLD.run
   AND NEW."table" = OLD."table" AND NEW.hand = OLD.hand AND NEW.stream = OLD.stream AND NEW.kind = OLD.kind
   AND NEW.number = OLD.number AND NEW.mono_s = OLD.mono_s AND NEW.utc_us = OLD.utc_us
   AND NEW.payload_digest = OLD.payload_digest AND NEW.sealed_digest = OLD.sealed_digest AND NEW.link = OLD.link))
@@ -50,7 +52,7 @@ def upgrade() -> None:
     for index in ("records_by_hand", "records_by_stream"):
         op.drop_index(index, "records")
     op.rename_table("records", "records_before")
-    for name in ("signer", "signature"):
+    for name in ("salt", "signer", "signature"):
         op.add_column("runs", sa.Column(name, sa.LargeBinary))
     number = sa.BigInteger().with_variant(sa.Integer, "sqlite")
     records = op.create_table(
@@ -102,6 +104,7 @@ def _signed_tables(number: Any) -> None:
     )
     op.create_table(
         "released",
+        sa.Column("run", sa.Integer, primary_key=True, autoincrement=False),
         sa.Column("table", sa.String, primary_key=True),
         sa.Column("hand", sa.Integer, primary_key=True, autoincrement=False),
         sa.Column("key", sa.LargeBinary, nullable=False),
