@@ -18,7 +18,8 @@ def command(
         str | None, typer.Option(help="Two racks were taken for each other's, as in east,south.", metavar="SEAT,SEAT")
     ] = None,
     strike: Annotated[
-        int | None, typer.Option(help="The event with this number never happened.", metavar="SEQ")
+        int | None,
+        typer.Option(help="The event with this `seq` of its own (not the log's) never happened.", metavar="SEQ"),
     ] = None,
     add: Annotated[
         str | None, typer.Option(help="An event that was missed, as a JSON line of docs/records.md.", metavar="JSON")
@@ -26,8 +27,8 @@ def command(
 ) -> None:
     """Append a correction to a hand that is over: seats swapped for all of it, an event struck, or one added.
 
-    Nothing that stands is changed; `rejudge`, exports and reports show both. The monitor must not be running on this
-    log. Exit code 2 where there is no such hand or event, or the log is in use.
+    Nothing that stands is changed; `rejudge` shows what it changes, an export to jsonl has the note. The monitor must
+    not be running on this log. Exit code 2 where there is no such hand or event, or the log is in use.
     """
     import asyncio
     from importlib.metadata import version
@@ -37,6 +38,7 @@ def command(
     from monitor.log import amending
     from monitor.log.notes import AUTHOR_LONGEST, REASON_LONGEST, Amended
     from monitor.log.reader import open_log
+    from monitor.wording import event_line, seat_name
 
     if sum(each is not None for each in (swap, strike, add)) != 1:
         raise typer.BadParameter("say one of --swap, --strike and --add")
@@ -46,11 +48,15 @@ def command(
         if not any(span.hand == hand for span in opened.hands(table)):
             raise LogError(str(place), f"holds no hand {hand} of {table}")
         if swap is not None:
-            event = amending.swap(opened, table, hand, *_seats(swap))
+            one, other = _seats(swap)
+            event = amending.swap(opened, table, hand, one, other)
+            what = f"{seat_name(one)} and {seat_name(other)} swapped"
         elif strike is not None:
-            event = amending.strike(opened, table, hand, strike)
+            struck = amending.strike(opened, table, hand, strike)
+            event, what = struck.correction, f"struck, {event_line(struck.event)}"
         else:
             event = _event(add or "", table)
+            what = f"added, {event_line(event)}"
     note = Amended(
         author=checked("--author", author, AUTHOR_LONGEST),
         reason=checked("--reason", reason, REASON_LONGEST),
@@ -59,7 +65,9 @@ def command(
         table=table,
     )
     asyncio.run(amending.write_notes(place, version("rackwatch"), [note]))
-    typer.echo(f"{place}: {table}, hand {hand}: noted. The original stays; rackwatch rejudge shows what it changes.")
+    typer.echo(
+        f"{place}: {table}, hand {hand}: noted: {what}. The original stays; rackwatch rejudge shows what it changes."
+    )
 
 
 def _seats(text: str) -> tuple[Seat, Seat]:

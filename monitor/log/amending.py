@@ -5,11 +5,12 @@ Owns how notes are laid over events. The original stays in the log; the rules ta
 
 from collections.abc import Iterator, Sequence
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from monitor.alerts import Alert
 from monitor.errors import LogError
-from monitor.events import Corrected, Event, HandStarted, NewHand, Seat, SeatsSwapped, Tick
+from monitor.events import Corrected, Dealt, Event, HandStarted, NewHand, PlayStarted, Seat, SeatsSwapped, Tick
 from monitor.log.notes import Amended, Note
 from monitor.log.place import LogPlace
 from monitor.log.reader import LogReader
@@ -18,6 +19,13 @@ from monitor.log.store import EventLog
 
 AFTERWARDS_S = 60.0
 """A hand that nothing follows is judged as if so much time passed after it (our choice: what waits is due by then)."""
+
+
+class Struck(Struct, frozen=True):
+    """The correction that strikes an event, and the event."""
+
+    correction: Corrected
+    event: Event
 
 
 def amendments(log: LogReader, table: str, hand: int) -> list[Amended]:
@@ -68,14 +76,15 @@ def swap(log: LogReader, table: str, hand: int, one: Seat, other: Seat) -> Seats
     told = list(events_of(log, table, hand))
     if not told:
         raise LogError(str(log.place), f"holds no hand {hand} of {table}")
-    return SeatsSwapped(at=max(event.at for event in told), table=table, seat=one, other=other)
+    begun = [event.at for event in told if isinstance(event, PlayStarted | Dealt | HandStarted | NewHand)]
+    return SeatsSwapped(at=max(begun, default=told[0].at), table=table, seat=one, other=other)
 
 
-def strike(log: LogReader, table: str, hand: int, seq: int) -> Corrected:
+def strike(log: LogReader, table: str, hand: int, seq: int) -> Struck:
     """That the event numbered `seq` never happened."""
     for event in events_of(log, table, hand):
         if event.seq == seq and not isinstance(event, Corrected):
-            return Corrected(at=event.at, table=table, seat=event.seat, replaces=seq, struck=True)
+            return Struck(Corrected(at=event.at, table=table, seat=event.seat, replaces=seq, struck=True), event)
     raise LogError(str(log.place), f"{table}, hand {hand}, has no event numbered {seq}")
 
 

@@ -140,12 +140,15 @@ def test_a_struck_event_is_struck_when_judged_again_and_stays_in_the_log(
 def test_racks_taken_for_each_others_are_swapped_for_the_whole_hand(
     log: Path, monkeypatch: Patch, capsys: Printed
 ) -> None:
+    """West rested wrong; if its rack is North's, North did."""
     of = ("--table", "T1", "--hand", "1")
-    words = ("amend", log, *of, "--author", "Ada", "--reason", "cables crossed", "--swap", "south,north")
+    words = ("amend", log, *of, "--author", "Ada", "--reason", "cables crossed", "--swap", "west,north")
     assert run(monkeypatch, *words) == 0
-    capsys.readouterr()
-    assert run(monkeypatch, "rejudge", log, *of) in (0, 1)
-    assert "put right by Ada: seats_swapped (cables crossed)" in capsys.readouterr().out
+    assert "noted: West and North swapped" in capsys.readouterr().out
+    assert run(monkeypatch, "rejudge", log, *of) == 1
+    said = " ".join(capsys.readouterr().out.split())
+    assert "put right by Ada: seats_swapped (cables crossed)" in said
+    assert "2 would have been ruled otherwise" in said
 
 
 @pytest.mark.parametrize(
