@@ -31,7 +31,7 @@ def set_up_log(*, quiet: bool = False) -> None:
     """The program's own log on standard error: plain lines, coloured on a terminal."""
     level = logging.WARNING if quiet else logging.INFO
     logging.basicConfig(level=level, stream=sys.stderr, format="%(name)s: %(message)s", force=True)
-    for chatty in ("uvicorn", "uvicorn.error", "aiosqlite", "httpx", "mqtt"):
+    for chatty in ("uvicorn", "uvicorn.error", "aiosqlite", "alembic", "httpx", "mqtt"):
         logging.getLogger(chatty).setLevel(logging.WARNING)
     structlog.configure(
         processors=[
