@@ -49,5 +49,6 @@ def command(
     verdict = (
         "Nothing would have been ruled otherwise." if not changed else f"{changed} would have been ruled otherwise."
     )
-    console.print(f"{table}, hand {hand}, under {profile}: {len(compared)} rulings. {verdict}", markup=False)
+    rulings = "1 ruling" if len(compared) == 1 else f"{len(compared)} rulings"
+    console.print(printable(f"{table}, hand {hand}, under {profile}: {rulings}. {verdict}"), markup=False)
     raise typer.Exit(1 if changed else 0)
