@@ -88,8 +88,11 @@ class EventLog:
     @classmethod
     @asynccontextmanager
     async def writing(cls, place: LogPlace, version: str) -> AsyncIterator["EventLog"]:
-        """A log for a few records of a person, where no monitor writes to it. Raises `LogError`, `LogInUseError`."""
-        log = await cls.open(place, version)
+        """A log for a few records of a person, where no monitor writes to it. Raises `LogError`, `LogInUseError`.
+
+        No keys are released: what becomes of tile identities is the monitor's settings' to say.
+        """
+        log = await cls.open(place, version, releases=False)
         writer = asyncio.create_task(log.run(lambda _group: None))
         try:
             yield log

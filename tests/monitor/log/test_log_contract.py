@@ -13,6 +13,8 @@ from sqlalchemy.exc import DBAPIError
 from monitor.alerts import Alert
 from monitor.errors import LogError, LogInUseError
 from monitor.events import CountChanged, Discarded, Event, HandEnd, HandEnded, HandStarted, Seat
+from monitor.log.amending import write_notes
+from monitor.log.notes import Amended
 from monitor.log.place import LogPlace, log_place
 from monitor.log.reader import open_log, read_log
 from monitor.log.schema import Stream
@@ -128,6 +130,17 @@ async def test_what_is_never_released_stays_sealed(place: LogPlace) -> None:
     with open_log(place) as read:
         assert read.keys() == {}
         assert all(getattr(each.record, "uid", None) is None for each in read.records(identities=True))
+        assert verify(read).flaw is None
+
+
+async def test_an_amendment_opens_nothing_that_is_sealed(place: LogPlace) -> None:
+    async with writing(place, releases=False) as (log, _):
+        await log.append("T1", hand("T1", 1))
+    note = Amended(author="Ada", reason="x", event=CountChanged(at=1.0, count=13), hand=1, table="T1")
+    await write_notes(place, "test", [note])
+    with open_log(place) as read:
+        assert read.keys() == {}
+        assert read.count(stream=Stream.NOTE) == 1
         assert verify(read).flaw is None
 
 
