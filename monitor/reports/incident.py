@@ -14,6 +14,7 @@ from monitor.alerts import Alert, AlertState, Rule
 from monitor.audience import Audience, directors_alert
 from monitor.errors import UnknownAlertError
 from monitor.events import Corrected
+from monitor.log.notes import Amended
 from monitor.log.reader import LogReader, ToldRecord
 from monitor.log.schema import Stream
 from monitor.reports.hand_events import HandEvents, Standing
@@ -31,6 +32,13 @@ class ToldLine(Struct, frozen=True):
     hand: int
 
 
+class PutRight(Struct, frozen=True):
+    """What a person put right about the hand afterwards, and when it was written down."""
+
+    note: Amended
+    utc_s: float
+
+
 class Incident(Struct, frozen=True):
     """One alert with its hand. `left_out`: lines of the alert between the first and the last ones that are not here."""
 
@@ -42,6 +50,7 @@ class Incident(Struct, frozen=True):
     events: tuple[Standing, ...]
     left_out: int = 0
     dropped: int = 0
+    put_right: tuple[PutRight, ...] = ()
 
     @property
     def alert(self) -> Alert:
@@ -69,7 +78,14 @@ def read_incident(log: LogReader, alert_id: str, audience: Audience) -> Incident
         events=tuple(events.standing),
         left_out=left_out,
         dropped=events.dropped,
+        put_right=tuple(_put_right(log, first.table, hand)),
     )
+
+
+def _put_right(log: LogReader, table: str, hand: int) -> Iterator[PutRight]:
+    for row in log.records(table=table, stream=Stream.NOTE):
+        if isinstance(row.record, Amended) and row.record.hand == hand:
+            yield PutRight(row.record, row.utc_us / 1e6)
 
 
 def _lines(log: LogReader, alert_id: str, audience: Audience) -> tuple[ToldRecord, list[ToldLine], int]:

@@ -1,5 +1,6 @@
 """The incident's page: every rule has one, it fits one sheet, says what the log says and no more."""
 
+import asyncio
 import io
 from functools import cache
 from pathlib import Path
@@ -12,7 +13,10 @@ from pypdf import PdfReader
 from monitor import log as event_log
 from monitor.alerts import Alert, AlertState, Authority, Rule
 from monitor.audience import Audience
-from monitor.events import Dead, DirectorCalled, Event, Returned, Seat
+from monitor.events import Corrected, Dead, DirectorCalled, Event, Returned, Seat, SeatsSwapped
+from monitor.log.amending import write_notes
+from monitor.log.notes import Amended
+from monitor.log.place import log_place
 from monitor.log.reader import read_log
 from monitor.reports.incident import read_incident
 from monitor.reports.incident_page import HISTORY_ROWS, IncidentPage, incident_page
@@ -166,6 +170,22 @@ def test_the_chain_is_printed(tmp_path: Path) -> None:
     made = page(path, alert_ids(path, Rule.LATE_CALL)[0], chain="sha256:" + "ab" * 32)
     assert "sha256:" + "ab" * 32 in squeezed(text_of(pdf(Kind.INCIDENT, made))[1])
     assert "ab" * 32 in b"".join(html(Kind.INCIDENT, made)).decode()
+
+
+def test_what_people_put_right_since_is_told(tmp_path: Path) -> None:
+    path = log_of_case(tmp_path / "log.sqlite", case_of(Rule.LATE_CALL).name)
+    swapped = SeatsSwapped(at=1.0, table="T1", seat=Seat.EAST, other=Seat.WEST)
+    struck = Corrected(at=1.0, table="T1", replaces=7, struck=True)
+    notes = [
+        Amended(author="Ada", reason=reason, event=event, hand=hand, table="T1")
+        for reason, event, hand in (("cables crossed", swapped, 1), ("a purse", struck, 1), ("another hand", struck, 9))
+    ]
+    asyncio.run(write_notes(log_place(path), "test", notes))
+    made = page(path, alert_ids(path, Rule.LATE_CALL)[0])
+    told = [one.what for one in made.became]
+    assert "Ada put right: the racks of East and West were taken for each other's (cables crossed)." in told
+    assert "Ada put right: event 7 never happened (a purse)." in told
+    assert not any("another hand" in one for one in told)
 
 
 @pytest.mark.parametrize("authority", Authority)
