@@ -28,9 +28,6 @@ is often found out better within seconds (our choice)."""
 SURELY_IN_TURN = 0.6
 """A tile more is lawful for a seat that is in its turn with at least so much probability (our choice)."""
 
-ACT_S = 3.0
-"""A rack that loses a tile so long after its seat's last discard has lost it for another reason (our choice)."""
-
 COUNT_STEP_S = 0.1
 """Where nothing else is told, counts are looked at so often: what time alone tells of them takes seconds."""
 
@@ -101,13 +98,6 @@ class Counts:
         """Whether so many tiles are too few, and a tag that is hardly heard is likelier than that."""
         return self._racks[seat].may_hold_more and count < self._lawful(seat, self._play.player(seat))
 
-    def _fell_silent(self, seat: int, event: CountChanged) -> bool:
-        """Whether a rack counted by tags lost one in play that is no discard's: only its tag says that it is gone."""
-        started = self._hand.started
-        if not self._racks[seat].by_tags or started is None or (event.count or 0) >= OFF_TURN:
-            return False
-        return event.at > max(self._play.discarded_s[seat], started.dropped_s) + ACT_S
-
     def _proofs(self, now_s: float) -> list[Finding]:
         """Numbers that were told before and are told again: surer, or doubted after they passed for what a lawful turn
         leaves, since they were first told; else less sure from now on; in the passes since their rack rests or is
@@ -140,7 +130,7 @@ class Counts:
         if event.zone is not Zone.RACK or event.count is None:
             return None
         player, rack = self._play.player(seat), self._racks[seat]
-        if self._may_miss_a_tag(seat, event.count) or self._fell_silent(seat, event):
+        if self._may_miss_a_tag(seat, event.count):
             return UNPROVEN
         if player is None:
             settled = rack.total == event.count and not (self._hand.is_off(seat) or self._hand.looks_like_play)

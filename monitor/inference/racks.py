@@ -87,11 +87,6 @@ class Rack:
         self._unheard = likely
 
     @property
-    def by_tags(self) -> bool:
-        """Whether tags alone count the rack."""
-        return self._by_tags
-
-    @property
     def may_hold_more(self) -> bool:
         """Whether the rack is counted by tags, and one of them may be unheard."""
         return self._by_tags and self._unheard

@@ -99,13 +99,6 @@ def test_the_doubt_ends_with_what_gave_rise_to_it() -> None:
     assert last.confidence != UNPROVEN
 
 
-def test_a_tag_that_falls_silent_off_turn_makes_no_wrong_number() -> None:
-    table = Tags().deal(14, 13, 13, 13).wait(5.0).goes(EAST, Place.FLOOR).wait(9.0)
-    table.goes(EAST, None).wait(40.0).goes(SOUTH, Place.FLOOR).wait(40.0)
-    assert table.last(EAST).count == 12
-    assert table.last(EAST).confidence == UNPROVEN
-
-
 def test_a_discard_without_a_pick_makes_one() -> None:
     table = Tags().deal(14, 13, 13, 13).wait(5.0).goes(EAST, Place.FLOOR).wait(20.0)
     table.goes(SOUTH, Place.FLOOR).wait(40.0)
