@@ -6,7 +6,7 @@ Owns the picture that shows whether one was first. On the timeline a tenth of a 
 from typing import Final
 
 from monitor.alerts import Fact
-from monitor.reports.drawing import SHADE, Drawing
+from monitor.reports.drawing import SHADE, Drawing, draw_seconds
 from monitor.reports.frame import Frame
 from monitor.reports.when import Clock
 from monitor.rules.explain import happened
@@ -38,12 +38,7 @@ def closeup(claim: Fact, act: Fact, clock: Clock) -> str:
             drawing.line(end, y - 6, end, y + 6, width=1.6)
         drawing.path(f"M{x:.1f},{y:.1f} m-5,0 a5,5 0 1,0 10,0 a5,5 0 1,0 -10,0 z", fill="#000000")
     drawing.line(_LEFT, _AXIS, _RIGHT, _AXIS)
-    for at in frame.ticks(claim.at):
-        x = frame.x(at)
-        drawing.line(x, _AXIS, x, _AXIS + 4)
-        seconds = at - claim.at
-        label = "0 s" if abs(seconds) < 1e-6 else f"{'+' if seconds > 0 else '−'}{abs(seconds):g} s"
-        drawing.words(x, _AXIS + 15, label, size=10, anchor="middle")
+    draw_seconds(drawing, frame, claim.at, _AXIS)
     return drawing.svg()
 
 

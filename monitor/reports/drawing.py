@@ -7,6 +7,7 @@ picture says the same from a black and white printer. Lengths are the drawing's 
 from typing import Final
 from xml.etree.ElementTree import Element, SubElement, tostring
 
+from monitor.reports.frame import Frame
 from monitor.reports.plain import plain
 
 INK: Final = "#000000"
@@ -86,6 +87,16 @@ class Drawing:
     def svg(self) -> str:
         """The picture as text."""
         return tostring(self._root, encoding="unicode")
+
+
+def draw_seconds(drawing: Drawing, frame: Frame, zero_s: float, y: float) -> None:
+    """Ticks of an axis at `y`, each with its seconds before or after `zero_s`."""
+    for at in frame.ticks(zero_s):
+        x = frame.x(at)
+        drawing.line(x, y, x, y + 4)
+        seconds = at - zero_s
+        label = "0 s" if abs(seconds) < 1e-6 else f"{'+' if seconds > 0 else '−'}{abs(seconds):g} s"
+        drawing.words(x, y + 15, label, size=10, anchor="middle")
 
 
 def _n(number: float) -> str:

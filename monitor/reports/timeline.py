@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from monitor.alerts import Alert
 from monitor.events import SEATS, CountChanged, Seat, Zone
-from monitor.reports.drawing import PALE, SHADE, SOFT, Drawing, width_of
+from monitor.reports.drawing import PALE, SHADE, SOFT, Drawing, draw_seconds, width_of
 from monitor.reports.frame import Frame, frame_of
 from monitor.reports.hand_events import Standing
 from monitor.reports.marks import LABEL_SIZE, Mark, OpenWindow, Placed, marks_of, placed, windows_of, word
@@ -195,11 +195,6 @@ def _axis(drawing: Drawing, alert: Alert, frame: Frame, clock: Clock) -> None:
     """Seconds before and after the alert's moment; the time of day at both ends."""
     y = _TOP + 4 * _ROW
     drawing.line(frame.left, y, frame.right, y)
-    for at in frame.ticks(alert.at):
-        x = frame.x(at)
-        drawing.line(x, y, x, y + 4)
-        seconds = at - alert.at
-        label = "0 s" if abs(seconds) < 1e-6 else f"{'+' if seconds > 0 else '−'}{abs(seconds):g} s"
-        drawing.words(x, y + 15, label, size=10, anchor="middle")
+    draw_seconds(drawing, frame, alert.at, y)
     drawing.words(frame.left, y + 28, clock.time(frame.low_s), size=10, ink=SOFT)
     drawing.words(frame.right, y + 28, clock.time(frame.high_s), size=10, anchor="end", ink=SOFT)
