@@ -30,7 +30,6 @@ from monitor.cli import (
     simulate,
     verify,
 )
-from monitor.cli._words import printable
 from monitor.errors import MonitorError
 
 app = typer.Typer(
@@ -103,5 +102,7 @@ def _end(_signal: int, _frame: object) -> None:
 
 def _say(problem: str) -> None:
     """What a log or a recording says may be in it, and is none of this terminal's commands."""
+    from monitor.cli._words import printable
+
     shown = "\n".join(map(printable, problem.split("\n")))
     print(f"rackwatch: {shown}", file=sys.stderr)  # noqa: T201

@@ -2,11 +2,12 @@
 
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from monitor.log.place import LogPlace, log_place
+if TYPE_CHECKING:
+    from monitor.log.place import LogPlace
 
 _FIRST_YEAR = 2000
 
@@ -16,12 +17,14 @@ LogArgument = Annotated[
 ]
 
 
-def place_of(text: str) -> LogPlace:
+def place_of(text: str) -> "LogPlace":
     """The log that is meant. Raises `MonitorError`."""
     if text.endswith(".toml"):
         from monitor.settings_file import load_settings
 
         return load_settings(Path(text)).log_place()
+    from monitor.log.place import log_place
+
     return log_place(text)
 
 

@@ -1,11 +1,13 @@
 """`rackwatch amend`: a person puts something right; the original stays."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from monitor.cli._logs import LogArgument
-from monitor.events import Corrected, Event, Seat, Tick, WindowClosed, WindowOpened
+
+if TYPE_CHECKING:
+    from monitor.events import Event, Seat
 
 
 def command(
@@ -70,7 +72,9 @@ def command(
     )
 
 
-def _seats(text: str) -> tuple[Seat, Seat]:
+def _seats(text: str) -> "tuple[Seat, Seat]":
+    from monitor.events import Seat
+
     try:
         one, other = (Seat(word.strip().lower()) for word in text.split(","))
     except ValueError as problem:
@@ -80,10 +84,11 @@ def _seats(text: str) -> tuple[Seat, Seat]:
     return one, other
 
 
-def _event(text: str, table: str) -> Event:
+def _event(text: str, table: str) -> "Event":
     from msgspec.structs import replace
 
     from monitor.event_lines import read_event
+    from monitor.events import Corrected, Tick, WindowClosed, WindowOpened
 
     read = read_event(text.encode())
     if isinstance(read, str):

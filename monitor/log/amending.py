@@ -48,7 +48,7 @@ def heard_in(log: LogReader, table: str, hand: int) -> Iterator[Event]:
 
     Alerts tell when they were raised; where no hand follows, a minute passes after the last event.
     """
-    until_s = 0.0
+    until_s, last = 0.0, 0
     for stored in log.records(table=table, hand=hand):
         match stored.record:
             case None:
@@ -59,11 +59,10 @@ def heard_in(log: LogReader, table: str, hand: int) -> Iterator[Event]:
             case Note():
                 pass
             case event:
-                until_s = max(until_s, event.known)
+                until_s, last = max(until_s, event.known), max(last, event.seq)
                 yield event
     following = log.records(table=table, hand=hand + 1, stream=Stream.EVENT)
     first = next((each.record for each in following if isinstance(each.record, HandStarted | NewHand)), None)
-    last = max((event.seq for event in events_of(log, table, hand)), default=0)
     for number, note in enumerate(amendments(log, table, hand), 1):
         yield replace(note.event, seq=last + number)
     if until_s > 0.0:

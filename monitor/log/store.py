@@ -173,7 +173,8 @@ class EventLog:
         while True:
             try:
                 async with self._engine.begin() as connection:
-                    await _write(connection, group)
+                    if not (failed and await _is_written(connection, group)):
+                        await _write(connection, group)
             except SQLAlchemyError as problem:
                 reason = reason_of(problem)
                 if self._closing:
@@ -194,10 +195,13 @@ class EventLog:
                 return
 
 
+async def _is_written(connection: AsyncConnection, group: Group) -> bool:
+    """Whether a commit that seemed to fail had reached the database."""
+    last = (await connection.execute(select(func.max(records.c.seq)))).scalar()
+    return bool(last == group.end["seq"])
+
+
 async def _write(connection: AsyncConnection, group: Group) -> None:
-    last = (await connection.execute(select(func.max(records.c.seq)))).scalar() or 0
-    if last == group.end["seq"]:
-        return  # the commit that seemed to fail had reached the database
     await connection.execute(insert(records), group.records)
     for table, rows in ((heads, group.heads), (released, group.released)):
         if rows:

@@ -6,8 +6,6 @@ older one is brought up to date by the writer, in one transaction, before anythi
 
 from pathlib import Path
 
-from alembic import command
-from alembic.config import Config
 from sqlalchemy import Connection, inspect, text
 
 from monitor.log.schema import SCHEMA_VERSION
@@ -33,6 +31,9 @@ def schema_of(connection: Connection) -> int:
 
 def upgrade(connection: Connection, found: int) -> None:
     """Bring a database from schema `found` to this version's."""
+    from alembic import command
+    from alembic.config import Config
+
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent))
     config.attributes["connection"] = connection
