@@ -7,7 +7,7 @@ itself is read by `turns`; what a deal is knows `deal`, which passes were given 
     UNKNOWN --all racks empty for a while--> SETUP --tiles arrive--> DEALING --all full, or short and at rest--> PASSING
     PASSING --East's first discard--> PLAYING --mah jongg--> SHOWN --racks swept--> OVER --> SETUP
     PLAYING --it was a pass after all--> PASSING
-    UNKNOWN --tiles come and go one at a time--> PLAYING (late start: nobody knows whose turn it is)
+    UNKNOWN --two whole turns, or discards that land--> PLAYING (`joining`: nobody knows whose turn it is)
 """
 
 from enum import Enum, auto

@@ -14,13 +14,11 @@ from monitor.inference.belief import Key, Player, Stage
 from monitor.inference.charleston import Evidence, Start
 from monitor.inference.exposures import Exposures
 from monitor.inference.findings import Finding, Numbers
+from monitor.inference.joining import Joining
 from monitor.inference.moves import Landed, Move
 from monitor.inference.phases import UNPLAY_S, Hand, Phase
 from monitor.inference.racks import IN_HAND, Rack
 from monitor.inference.turns import Turns
-
-LATE_SINGLES = 4
-"""So many single tiles come and gone at two seats or more: a hand was in play when the monitor began."""
 
 REREAD_S = 1.0
 """Moves are read again from so long before East's rack came to rest with a tile fewer."""
@@ -45,6 +43,7 @@ class Play:
         self._numbers = numbers
         self._turns: Turns | None = None
         self._paused: Turns | None = None
+        self._joining = Joining(racks)
         self._sees_floor = False
         self._recent: list[Move] = []
         self._started_by: Finding | None = None
@@ -89,7 +88,7 @@ class Play:
 
     def move(self, move: Move) -> list[Finding]:
         """A move of a rack; out of play it is kept, in case it proves the first of it."""
-        if move.tiles and self._hand.phase in {Phase.PASSING, Phase.UNKNOWN}:
+        if move.tiles and self._hand.phase is Phase.PASSING:
             self._recent.append(move)
             del self._recent[:-MOST_RECENT]
         return [] if self._turns is None else self._read(self._turns.move(move), move.seen_s)
@@ -97,10 +96,17 @@ class Play:
     def landed(self, landed: Landed) -> list[Finding]:
         """A tile landed on the floor."""
         self._sees_floor = True
+        if self._hand.phase is Phase.UNKNOWN and landed.from_seat >= 0:
+            self._join(now_s=landed.seen_s, sure=self._joining.landed(landed.from_seat, landed.seen_s))
         found = self.begin(landed.seen_s, discarded=landed.from_seat == self._hand.east)
         if self._turns is not None:
             found += self._read(self._turns.landed(landed), landed.seen_s)
         return found
+
+    def rested(self, now_s: float) -> None:
+        """A rack came to rest, perhaps with another count."""
+        if self._hand.phase is Phase.UNKNOWN:
+            self._join(now_s, sure=self._joining.rested(now_s))
 
     def press(self, seat: int, at: Moment, now_s: float) -> list[Finding]:
         """A seat claims the last discard."""
@@ -144,7 +150,8 @@ class Play:
         if self._turns is not None:
             return []
         if hand.phase is Phase.UNKNOWN:
-            return self._begin_late(now_s, pressed=pressed)
+            self._join(now_s, sure=pressed and self._joining.may_play)
+            return []
         if pressed or discarded:
             hand.weigh(Evidence.LANDED if discarded else Evidence.CALLED)
         started = hand.start(now_s)
@@ -210,6 +217,7 @@ class Play:
     def forget_moves(self) -> None:
         """The phase changed: what moved before belongs to the phase before."""
         self._recent.clear()
+        self._joining.forget()
 
     def passed_on(self, move: Move) -> list[Finding]:
         """A tile went from one slope to another: that is a pass, and if play seemed to have begun it had not."""
@@ -249,13 +257,11 @@ class Play:
         self._hand.back_to_passing()
         return found
 
-    def _begin_late(self, now_s: float, *, pressed: bool) -> list[Finding]:
-        singles = [m for m in self._recent if abs(m.tiles) == 1 and now_s - m.moment.at_s < 60.0]
-        big = any(abs(m.tiles) > 2 and now_s - m.moment.at_s < 30.0 for m in self._recent)
-        if big or not (pressed or (len(singles) >= LATE_SINGLES and len({m.seat for m in singles}) > 1)):
-            return []
-        self._start_turns(None, now_s)
-        return []
+    def _join(self, now_s: float, *, sure: bool) -> None:
+        """A hand that nobody saw begin is in play, once that is sure."""
+        if sure and self._turns is None:
+            self._start_turns(None, now_s)
+            self._joining.forget()
 
     def _read(self, findings: list[Finding], now_s: float) -> list[Finding]:
         """Pass on what the search told; its first discard is the start of play."""

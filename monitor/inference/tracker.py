@@ -178,6 +178,7 @@ class Tracker:
 
     def _changed(self, seat: int, now_s: float) -> list[Finding]:
         found = self._phase_told(self._hand.changed(seat, now_s), now_s)
+        self._play.rested(now_s)
         found += self._play.begin(now_s)
         return found + self._counts.tell(now_s)
 

@@ -26,6 +26,17 @@ def test_a_table_begun_in_the_middle_of_a_hand(tier: Tier) -> None:
     assert shown.of(Discarded)
 
 
+@pytest.mark.parametrize("tier", [Tier.WEIGHT80, Tier.RFID, Tier.HYBRID])
+@pytest.mark.parametrize("late_start_s", [30.0, 110.0])
+def test_a_table_begun_among_deal_or_passes_tells_of_no_turn_that_was_none(tier: Tier, late_start_s: float) -> None:
+    """Tiles that are dealt and passed come one at a time as well; that is not play."""
+    shown = played(hand(tier=tier, noise=Noise.NORMAL, late_start_s=late_start_s))
+    assert shown.false_alarms == []
+    began_s = min(each.at for each in shown.truth.events if each.kind == "discarded")
+    assert [event for event in shown.of(Racked, Discarded) if event.at < began_s - 1.0] == []
+    assert shown.of(Racked)
+
+
 @pytest.mark.parametrize("tier", [Tier.WEIGHT10, Tier.RFID])
 def test_a_node_that_falls_silent(tier: Tier) -> None:
     """Its rack is unknown meanwhile, the director hears of the node, and the hand goes on."""
