@@ -132,6 +132,7 @@ class Judged(msgspec.Struct):
     told: int = 0
     true: int = 0
     happened: int = 0
+    wrong: list[str] = []
 
 
 def judge(log: Path, after: int, began_s: float, evenings: list[Evening], judged: Judged) -> None:
@@ -153,9 +154,11 @@ def judge(log: Path, after: int, began_s: float, evenings: list[Evening], judged
                     at = event.at - began_s
                     near = [one for one in times if str(one[1]) == str(event.seat) and abs(one[0] - at) < NEAR_S]
                     judged.told += 1
-                    judged.true += bool(near)
                     if near:
+                        judged.true += 1
                         times.remove(min(near, key=lambda one: abs(one[0] - at)))
+                    else:
+                        judged.wrong.append(f"{event.table} {event.seq} {name} {event.seat} {at:.1f} s")
 
 
 def life_s(rng: Random) -> float:
@@ -206,6 +209,7 @@ async def test_a_monitor_killed_at_any_moment_loses_nothing_it_told_and_accuses_
         f"{house.lives} kills, {len(kept)} records, {len(published(heard))} published; of {judged.happened} rackings "
         f"and discards {judged.told} told, {judged.true} of them true; advice or rulings: {len(accused)}"
     )
+    print(*judged.wrong, sep="\n")
     for alert in accused:
         print(alert.table, alert.at, alert.message)
     assert not [alert for alert in accused if alert.level is Level.RULING_DUE]
