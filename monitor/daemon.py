@@ -74,7 +74,7 @@ class Daemon:
         wall: Callable[[], float] = time.time,
         told: Told = lambda _table, _record: None,
     ) -> None:
-        """`clock` gives the host's seconds, `wall` those since 1970.
+        """`clock` gives the host's seconds, `wall` those since 1970; both pass alike, be it faster than life.
 
         `told` hears every record as the director may, once it is durable.
 
@@ -102,7 +102,9 @@ class Daemon:
         Raises `MonitorError` where log, page or files cannot be had.
         """
         releases = self._settings.log.identities is Identities.AFTER_HAND
-        log = await EventLog.open(self._file.log_place(), version("rackwatch"), releases=releases)
+        log = await EventLog.open(
+            self._file.log_place(), version("rackwatch"), releases=releases, clock=self._clock, wall=self._wall
+        )
         try:
             with ExitStack() as opened:
                 await self._run(log, opened, stop, ready)

@@ -1,22 +1,28 @@
-"""A progress line for long reading, on stderr, and only where a person is looking.
+"""A progress line for long reading or playing, on stderr, and only where a person is looking.
 
 Owns nothing of what is read: it counts recorded seconds, or records, as they pass through.
 """
 
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from firmware_bridge.received import Received
 from firmware_bridge.recording import BadLine
+from monitor.cli._words import printable
 
 _Thing = TypeVar("_Thing")
 Lines = Iterable[Received | BadLine]
 _EVERY_S = 0.2
 """Our choice: often enough to be alive, seldom enough to cost nothing."""
+
+
+def say_reading(path: Path) -> None:
+    """One line at once, terminal or not, where nothing else shows until all is read."""
+    print(f"Reading {printable(path.name)} …", file=sys.stderr, flush=True)  # noqa: T201
 
 
 @contextmanager
@@ -68,5 +74,23 @@ def counting(name: str, total: int) -> Iterator[Callable[[Iterable[_Thing]], Ite
                     progress.update(task, completed=number)
                 yield thing
             progress.update(task, completed=total)
+
+        yield passed
+
+
+class Counted(Protocol):
+    """Passes things through."""
+
+    def __call__(self, things: Sequence[_Thing], /) -> Iterable[_Thing]:
+        """The same things, in order."""
+
+
+@contextmanager
+def counting_all(name: str, *, quiet: bool = False) -> Iterator[Counted]:
+    """As `counting`, of as many things as come, begun when they do; `quiet`: another program has the terminal."""
+    with ExitStack() as begun:
+
+        def passed(things: Sequence[_Thing], /) -> Iterable[_Thing]:
+            return things if quiet else begun.enter_context(counting(name, len(things)))(things)
 
         yield passed

@@ -17,7 +17,7 @@ class WriterLock:
 
     def __init__(self, log: Path) -> None:
         """Raises `LogInUseError` where another process holds it, `LogError` where the folder cannot be written."""
-        path = log.with_name(log.name + ".lock")
+        path = _beside(log)
         try:
             self._file: IO[str] = path.open("a+", encoding="ascii")
         except OSError as problem:
@@ -36,3 +36,20 @@ class WriterLock:
     def release(self) -> None:
         """Let another writer in. The file stays: removing it would race with one who waits."""
         self._file.close()
+
+
+def refuse_if_held(log: Path) -> None:
+    """Look whether somebody writes to a log; nothing is made. Raises `LogInUseError` where another process does."""
+    try:
+        file = _beside(log).open(encoding="ascii")
+    except OSError:
+        return  # no lock was ever taken, or it is not ours to see
+    with file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError as problem:
+            raise LogInUseError(log, file.read(16).strip()) from problem
+
+
+def _beside(log: Path) -> Path:
+    return log.with_name(log.name + ".lock")

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import structlog
+from msgspec import Struct
 from sqlalchemy import Connection, Row, func, insert, select, update
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -52,12 +53,24 @@ _AUTHOR: Final = "rackwatch"
 _log = structlog.get_logger("rackwatch.log")
 
 
+class Now(Struct, frozen=True):
+    """The two clocks of a row."""
+
+    mono_s: Callable[[], float]
+    wall_s: Callable[[], float]
+
+    def utc_us(self) -> int:
+        """Microseconds since 1970."""
+        return int(self.wall_s() * 1e6)
+
+
 class EventLog:
     """One open log. `open`, then `run` in a task of its own; `append` from anywhere; `close` at the end."""
 
-    def __init__(self, place: LogPlace, opened: Opened, scribe: Scribe) -> None:
+    def __init__(self, place: LogPlace, opened: Opened, scribe: Scribe, now: Now) -> None:
         """Use `open`."""
         self.place = place
+        self._now = now
         self.run_number = scribe.run
         self._opened = opened
         self._engine = opened.engine
@@ -66,24 +79,35 @@ class EventLog:
         self._closing = False
 
     @classmethod
-    async def open(cls, place: LogPlace | Path | str, version: str, *, releases: bool = True) -> "EventLog":
+    async def open(
+        cls,
+        place: LogPlace | Path | str,
+        version: str,
+        *,
+        releases: bool = True,
+        clock: Callable[[], float] = time.monotonic,
+        wall: Callable[[], float] = time.time,
+    ) -> "EventLog":
         """Open or make the log and begin a run in it. Raises `LogError` or one of its kinds.
 
-        `releases`: whether tile identities may be read once their hand is over.
+        `releases`: whether tile identities may be read once their hand is over. `clock`: the host's seconds, on which
+        records are dated; `wall`: seconds since 1970. Both pass alike, so that every row tells one and the same step
+        from a record's `at` to UTC.
         """
+        now = Now(clock, wall)
         place = place if isinstance(place, LogPlace) else log_place(place)
         opened = open_engine(place)
         try:
             key = LogKey.open(place.key_file)
             async with opened.engine.begin() as connection:
                 found = await connection.run_sync(_bring_up_to_date, place)
-                scribe = await _go_on(connection, version, key, found, releases=releases)
+                scribe = await _go_on(connection, version, key, found, now, releases=releases)
         except BaseException as problem:
             await opened.close()
             if isinstance(problem, SQLAlchemyError):
                 raise LogError(str(place), f"cannot be opened ({reason_of(problem)})") from problem
             raise
-        return cls(place, opened, scribe)
+        return cls(place, opened, scribe, now)
 
     @classmethod
     @asynccontextmanager
@@ -129,7 +153,7 @@ class EventLog:
 
     async def append(self, table: str, batch: Sequence[Record]) -> None:
         """Hand over records, in order; returns at once unless the queue is full. They are durable later."""
-        mono_s, utc_us = time.monotonic(), time.time_ns() // 1000
+        mono_s, utc_us = self._now.mono_s(), self._now.utc_us()
         for record in batch:
             await self._queue.put(Entry(table, record, mono_s, utc_us))
 
@@ -221,14 +245,16 @@ def _bring_up_to_date(connection: Connection, place: LogPlace) -> int:
     return found
 
 
-async def _go_on(connection: AsyncConnection, version: str, key: LogKey, found: int, *, releases: bool) -> Scribe:
+async def _go_on(
+    connection: AsyncConnection, version: str, key: LogKey, found: int, now: Now, *, releases: bool
+) -> Scribe:
     """Begin a run where the log ends. What is not as it was signed is noted, and signed with the rest."""
     newest = select(records.c.seq, records.c.link).order_by(records.c.seq.desc()).limit(1)
     last = (await connection.execute(newest)).first()
     seq, link = (0, FIRST_LINK) if last is None else (last.seq, bytes(last.link))
     end = (await connection.execute(select(ends))).first()
     run = ((await connection.execute(select(func.max(runs.c.run)))).scalar() or 0) + 1
-    utc_us, mono_s = time.time_ns() // 1000, time.monotonic()
+    utc_us, mono_s = now.utc_us(), now.mono_s()
     notes: list[Note] = []
     if found == 1:
         await _sign_old_runs(connection, key)
