@@ -21,6 +21,7 @@ from monitor.daemon import Daemon, _above_notice, _Rejections
 from monitor.errors import LogInUseError, PortInUseError, SettingsError, UnusableFileError
 from monitor.events import Event, NewHand
 from monitor.log.notes import Purged
+from monitor.log.part import Part
 from monitor.log.reader import open_log, read_log
 from monitor.log.schema import Stream
 from monitor.log.verifying import verify
@@ -123,7 +124,7 @@ async def test_what_is_old_is_taken_away_while_the_monitor_runs(
     async with running(tmp_path, settings, wall=lambda: 4e9) as run:  # the year 2096
         async with asyncio.timeout(10):
             while any(  # noqa: ASYNC110  # a log has no event for us
-                row.record is not None for row in read_log(tmp_path / "log.sqlite", stream=Stream.EVENT)
+                row.record is not None for row in read_log(tmp_path / "log.sqlite", Part(stream=Stream.EVENT))
             ):
                 await asyncio.sleep(0.02)
         run.say("T1")
