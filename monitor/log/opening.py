@@ -13,6 +13,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from monitor.errors import LogError, LogInUseError
+from monitor.log.complaints import why
 from monitor.log.lock import WriterLock
 from monitor.log.place import LogPlace
 
@@ -59,7 +60,7 @@ def knock(place: LogPlace) -> None:
     try:
         engine.connect().close()
     except SQLAlchemyError as problem:
-        raise LogError(str(place), f"cannot be reached ({reason_of(problem)})") from problem
+        raise LogError(str(place), f"cannot be reached {why(place, problem)}") from problem
     finally:
         engine.dispose()
 
@@ -83,8 +84,3 @@ def _take_lock(place: LogPlace, connection: Any) -> None:
         raise LogInUseError(str(place), "" if holder is None else str(holder[0]))
     cursor.close()
     connection.commit()
-
-
-def reason_of(problem: SQLAlchemyError) -> str:
-    """What the database said, without the statement."""
-    return str(getattr(problem, "orig", None) or problem)

@@ -16,10 +16,10 @@ from sqlalchemy.exc import SQLAlchemyError
 from monitor.alerts import Alert
 from monitor.errors import LogError, LogTooNewError
 from monitor.events import Event
+from monitor.log.complaints import why
 from monitor.log.keys import unseal
 from monitor.log.migrations import FOREIGN, NO_LOG, schema_of
 from monitor.log.notes import Note
-from monitor.log.opening import reason_of
 from monitor.log.part import ALL, Part
 from monitor.log.payloads import Record, UnreadablePayloadError, decode
 from monitor.log.place import LogPlace, log_place
@@ -207,7 +207,7 @@ class LogReader:
             if self.place.file is None:
                 return ""
             found = str(connection.execute(text("PRAGMA integrity_check(1)")).scalar())
-            return "" if found == "ok" else found
+            return "" if found == "ok" else " ".join(found.split())
 
     def heads(self) -> list[Row[Any]]:
         """What was signed as hands ended, in order; as `monitor.log.schema.heads`."""
@@ -254,7 +254,7 @@ class LogReader:
         try:
             yield
         except SQLAlchemyError as problem:
-            raise LogError(str(self.place), f"cannot be read ({reason_of(problem)})") from problem
+            raise LogError(str(self.place), f"cannot be read {why(self.place, problem)}") from problem
 
 
 def is_log(path: Path) -> bool:

@@ -22,10 +22,11 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from monitor.errors import LogError, LogTooNewError
 from monitor.log.chain import FIRST_LINK
+from monitor.log.complaints import reason_of, why
 from monitor.log.keys import LogKey, is_signed
 from monitor.log.migrations import FOREIGN, schema_of, upgrade
 from monitor.log.notes import AUTHOR, Doubted, Linked, Note
-from monitor.log.opening import Opened, open_engine, reason_of
+from monitor.log.opening import Opened, open_engine
 from monitor.log.payloads import Record, refusal
 from monitor.log.place import LogPlace, log_place
 from monitor.log.schema import RELEASES_NOTED, SCHEMA_VERSION, Stream, ends, heads, records, released, runs
@@ -84,7 +85,7 @@ class EventLog:
         except BaseException as problem:
             await opened.close()
             if isinstance(problem, SQLAlchemyError):
-                raise LogError(str(place), f"cannot be opened ({reason_of(problem)})") from problem
+                raise LogError(str(place), f"cannot be opened {why(place, problem)}") from problem
             raise
         return cls(place, opened, scribe)
 
@@ -125,7 +126,7 @@ class EventLog:
             async with self._engine.begin() as connection:
                 await connection.execute(delete(released).where(~_opens_something()))
         except SQLAlchemyError as problem:
-            raise LogError(str(self.place), f"cannot be purged ({reason_of(problem)})") from problem
+            raise LogError(str(self.place), f"cannot be purged {why(self.place, problem)}") from problem
 
     async def last_number(self, table: str, stream: Stream) -> int:
         """The `seq` of the table's last record in that stream; 0 where there is none."""
@@ -198,10 +199,9 @@ class EventLog:
             except SQLAlchemyError as problem:
                 reason = reason_of(problem)
                 if self._closing:
-                    lost = len(group.records)
-                    raise LogError(
-                        str(self.place), f"cannot be written ({reason}); {lost} records are lost"
-                    ) from problem
+                    lost = "1 record is" if len(group.records) == 1 else f"{len(group.records)} records are"
+                    said = f"{lost} lost: it cannot be written {why(self.place, problem)}"
+                    raise LogError(str(self.place), said) from problem
                 if not failed:
                     _log.error("event log cannot be written, alerts wait", log=str(self.place), why=reason)
                     warn(reason)

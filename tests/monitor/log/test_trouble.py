@@ -4,7 +4,7 @@ lost."""
 import asyncio
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -36,9 +36,49 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
         yield folder
 
 
+def filled(disk: Path) -> Path:
+    """A file of somebody else's that leaves no space on a disk."""
+    ballast = disk / "ballast"
+    with ballast.open("wb", buffering=0) as file, suppress(OSError):
+        while file.write(b"x" * 4096):
+            pass
+    return ballast
+
+
+async def write(path: Path) -> None:
+    log = await EventLog.open(path, "test")
+    task = asyncio.create_task(log.run(lambda _group: None))
+    await log.append("T1", [HandStarted(at=0.0, seq=1)])
+    await log.drain()
+    task.cancel()
+    await log.close()
+
+
+async def test_a_start_on_a_full_disk_is_refused_and_leaves_no_half_key(small_disk: Path) -> None:
+    path = small_disk / "log.sqlite"
+    ballast = filled(small_disk)
+    with pytest.raises(LogError, match=r"key cannot be read or made \(No space left on device\)"):
+        await EventLog.open(path, "test")
+    ballast.unlink()
+    await write(path)
+    with open_log(path) as opened:
+        assert verify(opened).flaw is None
+
+
+async def test_neither_is_a_log_that_is_there_opened_on_a_full_disk(small_disk: Path) -> None:
+    path = small_disk / "log.sqlite"
+    await write(path)
+    ballast = filled(small_disk)
+    for opening in (EventLog.open(path, "test"), asyncio.to_thread(open_log, path)):
+        with pytest.raises(LogError, match="Its disk is full: free some space"):
+            await opening
+    ballast.unlink()
+    await write(path)
+    assert len(list(read_log(path))) == 2
+
+
 async def test_a_full_disk_holds_back_and_loses_nothing_that_was_told(small_disk: Path) -> None:
     path = small_disk / "log.sqlite"
-    ballast = small_disk / "ballast"
     log = await EventLog.open(path, "test")
     told: list[Logged] = []
     warnings: list[str | None] = []
@@ -51,12 +91,7 @@ async def test_a_full_disk_holds_back_and_loses_nothing_that_was_told(small_disk
     task = asyncio.create_task(log.run(told.extend, warn))
     await log.append("T1", [HandStarted(at=0.0, seq=1)])
     await log.drain()
-    with ballast.open("wb", buffering=0) as file:  # somebody else fills the disk
-        try:
-            while True:
-                file.write(b"x" * 4096)
-        except OSError:
-            pass
+    ballast = filled(small_disk)
     batch = [CountChanged(at=float(n), count=None, reason="x" * 500, seq=n + 2) for n in range(200)]
     await log.append("T1", batch)
     await asyncio.wait_for(warned.wait(), 60)
@@ -82,15 +117,6 @@ def test_a_folder_that_may_not_be_written(tmp_path: Path) -> None:
 
 def test_a_log_on_a_medium_that_cannot_be_written_is_read(tmp_path: Path) -> None:
     """As on a stick that a director was handed: nothing is left beside it."""
-
-    async def write(path: Path) -> None:
-        log = await EventLog.open(path, "test")
-        task = asyncio.create_task(log.run(lambda _group: None))
-        await log.append("T1", [HandStarted(at=0.0, seq=1)])
-        await log.drain()
-        task.cancel()
-        await log.close()
-
     source = tmp_path / "a log? #1%.sqlite"
     asyncio.run(write(source))
     with mounted(tmp_path / "stick") as stick:
