@@ -39,6 +39,8 @@ BROKER_S: Final = 6.0
 LEAST_FREE_BYTES: Final = 200 << 20
 """Our choice: a tournament day of a hundred tables fits."""
 BY_ID: Final = Path("/dev/serial/by-id")
+_OTHERS: Final = 0o077
+"""Of a file's mode: what all but its owner may do."""
 
 
 class Finding(Struct, frozen=True):
@@ -123,6 +125,10 @@ def _log(file: SettingsFile) -> Finding:
             open_log(path).close()
     except LogError as problem:
         return Finding("event log", well=False, words=str(problem), mend="Then check again.")
+    key = place.key_file
+    if key.exists() and key.stat().st_mode & _OTHERS:
+        words = f"{key} may be read by others than its owner, who could then sign in this monitor's name"
+        return Finding("event log", well=False, words=words, mend=f"chmod 600 {key}")
     return _folder("event log", path.parent)
 
 

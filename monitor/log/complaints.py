@@ -6,8 +6,6 @@ Owns the sentences. Refuses to know what was tried. What is not known here is to
 import shutil
 from typing import Final
 
-from sqlalchemy.exc import SQLAlchemyError
-
 from monitor.log.place import LogPlace
 
 _REMEDIES: Final = (
@@ -23,12 +21,12 @@ _FULL_BYTES: Final = 1 << 16
 """Less free space than this is none: SQLite cannot make its index of the newest records there, an I/O error to it."""
 
 
-def reason_of(problem: SQLAlchemyError) -> str:
+def reason_of(problem: Exception) -> str:
     """What the database said, without the statement."""
     return str(getattr(problem, "orig", None) or problem)
 
 
-def why(place: LogPlace, problem: SQLAlchemyError) -> str:
+def why(place: LogPlace, problem: Exception) -> str:
     """The same in brackets, and what to do about it where that is known."""
     reason = reason_of(problem)
     remedy = next((remedy for words, remedy in _REMEDIES if words in reason), "")

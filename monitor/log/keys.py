@@ -48,6 +48,8 @@ class LogKey:
     def open(cls, path: Path) -> "LogKey":
         """Read the key file; make it where there is none. Raises `LogError`."""
         try:
+            if path.is_symlink() and not path.exists():
+                raise LogError(path, "leads to nowhere. Bring back what it leads to, or remove it for a new key")
             if not path.exists():
                 key = cls.fresh()
                 key.keep(path)

@@ -17,7 +17,8 @@ class WriterLock:
 
     def __init__(self, log: Path) -> None:
         """Raises `LogInUseError` where another process holds it, `LogError` where the folder cannot be written."""
-        path = log.with_name(log.name + ".lock")
+        real = log.resolve()  # whoever comes by another link finds the same lock
+        path = real.with_name(real.name + ".lock")
         try:
             self._file = path.open("a+b", buffering=0)
         except OSError as problem:

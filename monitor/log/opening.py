@@ -4,6 +4,7 @@ Owns what each database must be told on a connection, and the lock against a sec
 SQLite log, an advisory lock that lives as long as the connection in PostgreSQL. Refuses to know tables.
 """
 
+import sqlite3
 from collections.abc import Callable
 from typing import Any
 
@@ -48,6 +49,11 @@ def open_engine(place: LogPlace) -> Opened:
     except OSError as problem:
         raise LogError(place.file, f"its folder cannot be made ({problem.strerror})") from problem
     lock = WriterLock(place.file)
+    try:
+        sqlite3.connect(place.file).close()  # said here, a failure leaves no thread behind
+    except sqlite3.Error as problem:
+        lock.release()
+        raise LogError(place.file, f"cannot be opened {why(place, problem)}") from problem
     engine = create_async_engine(place.writing)
     hooks.listen(engine.sync_engine, "connect", _configure)
     hooks.listen(engine.sync_engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN"))

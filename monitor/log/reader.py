@@ -89,7 +89,7 @@ class LogReader:
     def __init__(self, place: LogPlace) -> None:
         """Use `monitor.log.open`."""
         if place.file is not None and not place.file.is_file():
-            raise LogError(place.file, "there is no such file")
+            raise LogError(place.file, "is a folder" if place.file.is_dir() else "there is no such file")
         self.place = place
         self._engine = create_engine(place.reading)
         self._keys: dict[tuple[int, str, int], object] | None = None

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from monitor.errors import PortInUseError
+from monitor.log.keys import LogKey
 from monitor.log.lock import WriterLock
 from monitor.settings_file import load_settings
 from monitor.surroundings import Finding, look_around, look_at_files
@@ -76,6 +77,15 @@ async def test_a_log_that_another_monitor_writes_or_that_is_none(tmp_path: Path)
     (tmp_path / "rackwatch.sqlite").write_bytes(b"x" * 5000)
     found = await look(tmp_path, TABLE + "[web]\nenabled = false\n")
     assert "not a database" in found["event log"].words
+
+
+async def test_a_key_that_others_may_read(tmp_path: Path) -> None:
+    key = tmp_path / "rackwatch.sqlite.key"
+    LogKey.fresh().keep(key)
+    assert (await look(tmp_path, TABLE + "[web]\nenabled = false\n"))["event log"].well
+    key.chmod(0o640)
+    found = await look(tmp_path, TABLE + "[web]\nenabled = false\n")
+    assert (found["event log"].well, found["event log"].mend) == (False, f"chmod 600 {key}")
 
 
 async def test_a_page_whose_port_is_taken(tmp_path: Path) -> None:

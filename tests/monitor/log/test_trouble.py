@@ -2,14 +2,16 @@
 lost."""
 
 import asyncio
+import os
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
 
-from monitor.errors import LogError
+from monitor.errors import LogError, LogInUseError
 from monitor.events import CountChanged, HandStarted
 from monitor.log.reader import open_log, read_log
 from monitor.log.scribe import Logged
@@ -113,6 +115,42 @@ async def test_a_full_disk_holds_back_and_loses_nothing_that_was_told(small_disk
 def test_a_folder_that_may_not_be_written(tmp_path: Path) -> None:
     with mounted(tmp_path / "sealed", "-o", "ro") as folder, pytest.raises(LogError, match="folder cannot be written"):
         asyncio.run(EventLog.open(folder / "log.sqlite", "test"))
+
+
+async def test_a_second_writer_by_another_link_is_kept_out_and_finds_the_same_key(tmp_path: Path) -> None:
+    (tmp_path / "disk").mkdir()
+    link, path = tmp_path / "log.sqlite", tmp_path / "disk" / "log.sqlite"
+    link.symlink_to(path)
+    await write(path)
+    log = await EventLog.open(path, "test")
+    with pytest.raises(LogInUseError):
+        await EventLog.open(link, "test")
+    await log.close()
+    await write(link)
+    assert "log.sqlite.key" not in os.listdir(tmp_path)
+    with open_log(link) as opened:
+        assert verify(opened).flaw is None
+
+
+def test_what_cannot_be_a_log_is_told_and_nothing_else(tmp_path: Path) -> None:
+    """No thread of the driver is left to complain on the terminal."""
+    program = (
+        "import asyncio, sys; from monitor.log.store import EventLog; asyncio.run(EventLog.open(sys.argv[1], 'test'))"
+    )
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "absent" / "log.sqlite")
+    for place in (tmp_path / "folder", tmp_path / "link"):
+        done = subprocess.run([sys.executable, "-c", program, place], capture_output=True, text=True, check=False)
+        assert "Exception in thread" not in done.stderr
+        assert "LogError: event log" in done.stderr.splitlines()[-1]
+        assert "cannot be" in done.stderr.splitlines()[-1]
+
+
+async def test_a_key_that_a_link_leads_to_is_not_replaced_while_it_is_away(tmp_path: Path) -> None:
+    (tmp_path / "log.sqlite.key").symlink_to(tmp_path / "stick" / "key")
+    with pytest.raises(LogError, match="leads to nowhere"):
+        await EventLog.open(tmp_path / "log.sqlite", "test")
+    assert (tmp_path / "log.sqlite.key").is_symlink()
 
 
 def test_a_log_on_a_medium_that_cannot_be_written_is_read(tmp_path: Path) -> None:
