@@ -268,7 +268,7 @@ def _refused(log: EventLog) -> str | None:
     if not log.refused:
         return None
     records = "1 record was" if log.refused == 1 else f"{log.refused} records were"
-    return f"{records} not kept, since nobody could have read it again; the latest of {log.last_refusal}."
+    return f"{records} not kept, since nobody could have read such a record; the latest of {log.last_refusal}."
 
 
 async def _last_numbers(log: EventLog, table: str) -> Numbers:

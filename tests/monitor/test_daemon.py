@@ -143,7 +143,7 @@ async def test_records_that_the_log_refuses_are_told_of(tmp_path: Path) -> None:
     await log.close()
     said = str(_refused(log))
     assert said.startswith(
-        "1 record was not kept, since nobody could have read it again; the latest of T1: NewHand: at: "
+        "1 record was not kept, since nobody could have read such a record; the latest of T1: NewHand: at: "
     )
 
 

@@ -126,7 +126,7 @@ async def test_a_second_writer_by_another_link_is_kept_out_and_finds_the_same_ke
         await EventLog.open(link, "test")
     await log.close()
     await write(link)
-    assert not link.with_name("log.sqlite.key").exists()  # noqa: ASYNC240
+    assert not link.with_name("log.sqlite.key").exists()
     with open_log(link) as opened:
         assert verify(opened).flaw is None
 
