@@ -41,6 +41,8 @@ LEAST_FREE_BYTES: Final = 200 << 20
 BY_ID: Final = Path("/dev/serial/by-id")
 _PTS: Final = Path("/dev/pts")
 _SIMULATE: Final = "A simulated table has its ports while rackwatch demo or rackwatch simulate runs."
+_OTHERS: Final = 0o077
+"""Of a file's mode: what all but its owner may do."""
 
 
 class Finding(Struct, frozen=True):
@@ -125,6 +127,10 @@ def _log(file: SettingsFile) -> Finding:
             open_log(msgspec.structs.replace(place, brief=True)).close()
     except LogError as problem:
         return Finding("event log", well=False, words=str(problem), mend="Then check again.")
+    key = place.key_file
+    if key.exists() and key.stat().st_mode & _OTHERS:
+        words = f"{key} may be read by others than its owner, who could then sign in this monitor's name"
+        return Finding("event log", well=False, words=words, mend=f"chmod 600 {key}")
     return _folder("event log", path.parent)
 
 

@@ -163,6 +163,7 @@ def _replay(recordings: tuple[Path, ...], setup: Path, profile: str, wanted: Out
 def _show_log(path: Path, table: str | None, hand: int | None, *, speed: float, identities: bool) -> None:
     from monitor.cli._progress import counting
     from monitor.cli._show import show
+    from monitor.log.part import Part
     from monitor.log.reader import open_log
     from monitor.stored_hand import stored_hand
     from monitor.wording import time_of_day
@@ -171,7 +172,7 @@ def _show_log(path: Path, table: str | None, hand: int | None, *, speed: float, 
         """The time of day, to the tenth."""
         return in_hundredths(at_s)[:-1]
 
-    with open_log(path) as log, counting(path.name, log.count(table=table)) as passed:
+    with open_log(path) as log, counting(path.name, log.count(Part(table=table))) as passed:
         stored = stored_hand(log, table, hand, identities=identities, passed=passed)
     in_hundredths = time_of_day(stored.ahead_s)
     show(stored.timeline, speed, clock, _title(path, identities))

@@ -22,7 +22,10 @@ from monitor.exports.selection import Selection, what_it_holds
 from monitor.exports.sheets import RowMaker
 from monitor.exports.staging import staged_file, staged_folder
 from monitor.exports.workbook import ROW_LIMIT, Workbook
+from monitor.log.notes import Released
 from monitor.log.reader import LogReader, StoredRecord
+
+_RELEASED = str(Released.__struct_config__.tag)
 
 
 class Wanted(Struct, frozen=True):
@@ -135,9 +138,7 @@ class _Export:
     def _entries(self) -> Iterator[Entry]:
         """What is wanted, counted. Raises `NothingMatchesError` where that is nothing."""
         wanted, selection = self._wanted, self._wanted.selection
-        stored = self._passing(
-            self._log.records(table=selection.table, hand=selection.hand, identities=wanted.identities)
-        )
+        stored = self._passing(self._log.records(selection.part, identities=wanted.identities))
         shown = entries(stored, self._log.runs(), selection, identities=wanted.identities, uncounted=wanted.uncounted)
         for entry in shown:
             self._records += 1
@@ -147,10 +148,14 @@ class _Export:
             raise NothingMatchesError(str(self._log.place), selection.words(zone), what_it_holds(self._log, zone))
 
     def _with_a_place(self) -> Iterator[Entry]:
-        """The same without records that only JSON lines have a place for; these are counted."""
+        """The same without records that only JSON lines have a place for; these are counted.
+
+        That a key was released says nothing of a table, and is passed over in silence.
+        """
         for entry in self._entries():
             if isinstance(entry, OtherEntry):
                 self._records -= 1
-                self._left_out[entry.kind] += 1
+                if entry.kind != _RELEASED:
+                    self._left_out[entry.kind] += 1
             else:
                 yield entry

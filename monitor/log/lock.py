@@ -6,8 +6,8 @@ for the message only. Readers need no lock.
 
 import fcntl
 import os
+from contextlib import suppress
 from pathlib import Path
-from typing import IO
 
 from monitor.errors import LogError, LogInUseError
 
@@ -19,19 +19,20 @@ class WriterLock:
         """Raises `LogInUseError` where another process holds it, `LogError` where the folder cannot be written."""
         path = _beside(log)
         try:
-            self._file: IO[str] = path.open("a+", encoding="ascii")
+            self._file = path.open("a+b", buffering=0)
         except OSError as problem:
-            raise LogError(log, f"its folder cannot be written ({problem.strerror})") from problem
+            said = f"its folder cannot be written ({problem.strerror})"
+            raise LogError(log, f"{said}. Copy log and key to where they can be, or set [log] path") from problem
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as problem:
             self._file.seek(0)
-            holder = self._file.read(16).strip()
+            holder = self._file.read(16).decode("ascii", "replace").strip()
             self._file.close()
             raise LogInUseError(log, holder) from problem
-        self._file.truncate(0)
-        self._file.write(str(os.getpid()))
-        self._file.flush()
+        with suppress(OSError):  # on a full disk it is held all the same
+            self._file.truncate(0)
+            self._file.write(str(os.getpid()).encode())
 
     def release(self) -> None:
         """Let another writer in. The file stays: removing it would race with one who waits."""
@@ -52,4 +53,5 @@ def refuse_if_held(log: Path) -> None:
 
 
 def _beside(log: Path) -> Path:
-    return log.with_name(log.name + ".lock")
+    real = log.resolve()  # whoever comes by another link finds the same lock
+    return real.with_name(real.name + ".lock")

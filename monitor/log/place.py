@@ -64,12 +64,16 @@ class LogPlace(Struct, frozen=True):
         """The log's own files, which nothing else may replace."""
         if self.file is None:
             return (self.key_file,)
-        return tuple(self.file.with_name(self.file.name + ending) for ending in _BESIDE)
+        names = dict.fromkeys((self.file, self.file.resolve()))
+        return tuple(name.with_name(name.name + ending) for name in names for ending in _BESIDE)
 
     @property
     def key_file(self) -> Path:
-        """Where the log's secret is kept: beside the file."""
-        return self.folder / "rackwatch-log.key" if self.file is None else self.file.with_name(self.file.name + ".key")
+        """Where the log's secret is kept: beside the file, whatever links lead there."""
+        if self.file is None:
+            return self.folder / "rackwatch-log.key"
+        real = self.file.resolve()
+        return real.with_name(real.name + ".key")
 
 
 def log_place(text: str | Path, folder: Path = Path()) -> LogPlace:

@@ -15,6 +15,7 @@ from monitor.audience import Audience, directors_alert
 from monitor.errors import UnknownAlertError
 from monitor.events import Corrected
 from monitor.log.notes import Amended
+from monitor.log.part import Part
 from monitor.log.reader import LogReader, ToldRecord
 from monitor.log.schema import Stream
 from monitor.reports.hand_events import HandEvents, Standing
@@ -83,7 +84,7 @@ def read_incident(log: LogReader, alert_id: str, audience: Audience) -> Incident
 
 
 def _put_right(log: LogReader, table: str, hand: int) -> Iterator[PutRight]:
-    for row in log.records(table=table, stream=Stream.NOTE):
+    for row in log.records(Part(table=table, stream=Stream.NOTE)):
         if isinstance(row.record, Amended) and row.record.hand == hand:
             yield PutRight(row.record, row.utc_us / 1e6)
 
@@ -113,20 +114,20 @@ def _rows_of(log: LogReader, alert_id: str) -> Iterator[ToldRecord]:
     parts = alert_id.split("-")
     for end in range(1, len(parts)):
         found = False
-        for row in log.told(table="-".join(parts[:end]), stream=Stream.ALERT):
+        for row in log.told(Part(table="-".join(parts[:end]), stream=Stream.ALERT)):
             if isinstance(row.record, Alert) and row.record.id == alert_id:
                 found = True
                 yield row
         if found:
             return
-    for row in log.told(stream=Stream.ALERT):
+    for row in log.told(Part(stream=Stream.ALERT)):
         if isinstance(row.record, Alert) and row.record.id == alert_id:
             yield row
 
 
 def _known(log: LogReader, audience: Audience) -> set[str]:
     ids = set()
-    for row in log.told(stream=Stream.ALERT):
+    for row in log.told(Part(stream=Stream.ALERT)):
         if not isinstance(row.record, Alert) or row.record.rule is Rule.WINDOW_CLOSED:
             continue
         if directors_alert(row.record, audience) is not None:
@@ -142,7 +143,7 @@ def _events(log: LogReader, first: ToldRecord, alert: Alert, audience: Audience)
         before = _hand(log, first, hand - 1, audience)
         if before.seqs & set(alert.evidence):
             hand, events = hand - 1, before
-    for row in log.told(table=first.table, hand=hand + 1, stream=Stream.EVENT):
+    for row in log.told(Part(table=first.table, hand=hand + 1, stream=Stream.EVENT)):
         if isinstance(row.record, Corrected) and same_start(row, first):
             events.take(row.record)
     return hand, events
@@ -150,7 +151,7 @@ def _events(log: LogReader, first: ToldRecord, alert: Alert, audience: Audience)
 
 def _hand(log: LogReader, first: ToldRecord, hand: int, audience: Audience) -> HandEvents:
     events = HandEvents(audience)
-    for row in log.told(table=first.table, hand=hand, stream=Stream.EVENT):
+    for row in log.told(Part(table=first.table, hand=hand, stream=Stream.EVENT)):
         if not isinstance(row.record, Alert) and same_start(row, first):
             events.take(row.record)
     return events

@@ -16,6 +16,7 @@ from monitor.alerts import Alert, AlertState, Authority, Level, Rule
 from monitor.audience import Audience, directors_alert
 from monitor.errors import NothingOnThatDateError
 from monitor.events import Seat
+from monitor.log.part import Part
 from monitor.log.reader import HandSpan, LogReader, ToldRecord
 from monitor.reports.hand_events import HandEvents
 from monitor.reports.hand_summary import HandSummary, summary_of
@@ -95,7 +96,7 @@ def _hands(
     before: _Open | None = None
     for span in spans:
         current: _Open | None = None
-        for row in log.told(table=span.table, hand=span.hand):
+        for row in log.told(Part(table=span.table, hand=span.hand)):
             runs.add(row.run)
             if current is None:
                 current = _Open(row, HandEvents(audience))

@@ -17,12 +17,14 @@ from firmware_bridge.recording import BadLine, read_recording
 from firmware_bridge.rejections import Rejected, Rejection
 from firmware_bridge.routing import Router
 from monitor.alerts import Alert, AlertState, Authority, Level, Rule
-from monitor.daemon import Daemon, _above_notice, _Rejections
+from monitor.daemon import Daemon, _above_notice, _refused, _Rejections
 from monitor.errors import LogInUseError, PortInUseError, SettingsError, UnusableFileError
 from monitor.events import Event, NewHand
 from monitor.log.notes import Purged
+from monitor.log.part import Part
 from monitor.log.reader import open_log, read_log
 from monitor.log.schema import Stream
+from monitor.log.store import EventLog
 from monitor.log.verifying import verify
 from monitor.reports.when import clock_of
 from monitor.settings_file import load_settings
@@ -145,7 +147,7 @@ async def test_what_is_old_is_taken_away_while_the_monitor_runs(
     async with running(tmp_path, settings, wall=lambda: 4e9) as run:  # the year 2096
         async with asyncio.timeout(10):
             while any(  # noqa: ASYNC110  # a log has no event for us
-                row.record is not None for row in read_log(tmp_path / "log.sqlite", stream=Stream.EVENT)
+                row.record is not None for row in read_log(tmp_path / "log.sqlite", Part(stream=Stream.EVENT))
             ):
                 await asyncio.sleep(0.02)
         run.say("T1")
@@ -154,6 +156,17 @@ async def test_what_is_old_is_taken_away_while_the_monitor_runs(
     assert [type(row.record) for row in rows] == [type(None), Purged, NewHand]
     with open_log(tmp_path / "log.sqlite") as opened:
         assert verify(opened).flaw is None
+
+
+async def test_records_that_the_log_refuses_are_told_of(tmp_path: Path) -> None:
+    log = await EventLog.open(tmp_path / "log.sqlite", "test")
+    assert _refused(log) is None
+    await log.append("T1", [NewHand(at=float("nan")), NewHand(at=1.0)])
+    await log.close()
+    said = str(_refused(log))
+    assert said.startswith(
+        "1 record was not kept, since nobody could have read such a record; the latest of T1: NewHand: at: "
+    )
 
 
 async def test_stopping_works_off_what_was_received(tmp_path: Path) -> None:

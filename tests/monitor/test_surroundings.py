@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from monitor.errors import PortInUseError
+from monitor.log.keys import LogKey
 from monitor.log.lock import WriterLock
 from monitor.log.store import EventLog
 from monitor.settings_file import load_settings
@@ -138,6 +139,15 @@ async def test_an_authority_that_cannot_be_used(tmp_path: Path, name: str, says:
     broker = f'[mqtt]\nhost = "127.0.0.1"\ntls = true\nca_file = "{name}"\n'
     found = await look(tmp_path, TABLE + broker + "[web]\nenabled = false\n")
     assert says.format(path=tmp_path / name, folder=tmp_path) in found["broker"].words
+
+
+async def test_a_key_that_others_may_read(tmp_path: Path) -> None:
+    key = tmp_path / "rackwatch.sqlite.key"
+    LogKey.fresh().keep(key)
+    assert (await look(tmp_path, TABLE + "[web]\nenabled = false\n"))["event log"].well
+    key.chmod(0o640)
+    found = await look(tmp_path, TABLE + "[web]\nenabled = false\n")
+    assert (found["event log"].well, found["event log"].mend) == (False, f"chmod 600 {key}")
 
 
 async def test_a_page_whose_port_is_taken(tmp_path: Path) -> None:

@@ -96,4 +96,4 @@ def test_the_log_itself_is_never_written_over(tmp_path: Path, ending: str) -> No
         with pytest.raises(UnusableFileError, match="is read by this command"):
             exported(log, Format.JSON_LINES, out)
     with monitor.log.open(log) as opened:
-        assert opened.count() == 33
+        assert opened.count() == 36

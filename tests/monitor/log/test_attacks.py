@@ -11,11 +11,11 @@ import pytest
 from monitor.errors import LogError
 from monitor.events import Corrected, CountChanged, Discarded, Event, HandEnded, HandStarted, Seat, ThrownIn
 from monitor.log.chain import FIRST_LINK, Header, digest, link
-from monitor.log.notes import Amended, Doubted, Note, Purged
+from monitor.log.notes import Amended, Doubted, Note, Purged, Released
+from monitor.log.payloads import Record
 from monitor.log.place import log_place
 from monitor.log.purging import old, purge
 from monitor.log.reader import open_log
-from monitor.log.scribe import Record
 from monitor.log.store import EventLog
 from monitor.log.verifying import verify
 
@@ -92,7 +92,7 @@ def test_the_next_start_does_not_sign_what_was_edited(log: Path, more: tuple[str
 def test_nor_what_was_cut_off(log: Path) -> None:
     edited(log, "DELETE FROM records WHERE seq > 6", "DELETE FROM heads WHERE seq > 6").close()
     write(log, hand(21))
-    assert "signed up to record 8 and ends otherwise, at record 6" in flaw(log)
+    assert "signed up to record 10 and ends otherwise, at record 6" in flaw(log)
 
 
 def test_a_log_that_is_made_to_look_old_says_what_was_linked_when(log: Path) -> None:
@@ -203,8 +203,8 @@ def test_a_purge_takes_what_is_old_by_its_time_and_no_notes(tmp_path: Path) -> N
     with open_log(path) as opened:
         stored = list(opened.records())
         assert verify(opened).flaw is None
-    assert [each.seq for each in stored if each.record is None] == [1, 2, 8]
-    assert [type(each.record) for each in stored if isinstance(each.record, Note)] == [Amended, Purged]
+    assert [each.seq for each in stored if each.record is None] == [1, 2, 9]
+    assert [type(each.record) for each in stored if isinstance(each.record, Note)] == [Released, Amended, Purged]
     database = sqlite3.connect(path)
     with pytest.raises(sqlite3.IntegrityError, match="nothing else"):
         database.execute("UPDATE records SET payload = NULL, sealed = NULL WHERE stream = 'note'")
