@@ -5,7 +5,7 @@ Owns nothing of what is read: it counts recorded seconds, or records, as they pa
 
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
@@ -48,8 +48,21 @@ def reading(path: Path) -> Iterator[Callable[[Lines], Lines]]:
 @contextmanager
 def counting(name: str, total: int) -> Iterator[Callable[[Iterable[_Thing]], Iterable[_Thing]]]:
     """Give a function that passes things through and shows how many of `total` have passed."""
+    with _bar(name) as passed:
+        yield lambda things: passed(things, total)
+
+
+@contextmanager
+def following(name: str) -> Iterator[Callable[[Collection[_Thing]], Iterable[_Thing]]]:
+    """The same for things whose number is known when they come."""
+    with _bar(name) as passed:
+        yield lambda things: passed(things, len(things))
+
+
+@contextmanager
+def _bar(name: str) -> Iterator[Callable[[Iterable[_Thing], int], Iterable[_Thing]]]:
     if not sys.stderr.isatty():
-        yield lambda things: things
+        yield lambda things, _: things
         return
     from rich.console import Console
     from rich.markup import escape
@@ -57,9 +70,10 @@ def counting(name: str, total: int) -> Iterator[Callable[[Iterable[_Thing]], Ite
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(escape(name), total=total)
+        task = progress.add_task(escape(name), total=None)
 
-        def passed(things: Iterable[_Thing]) -> Iterable[_Thing]:
+        def passed(things: Iterable[_Thing], total: int) -> Iterable[_Thing]:
+            progress.update(task, total=total, completed=0)
             shown_s = time.monotonic()
             for number, thing in enumerate(things, 1):
                 now_s = time.monotonic()
