@@ -3,7 +3,8 @@
 Not part of `make bench`: it writes some gigabytes' worth of records first (`--tables 100 --hours 10`), which takes
 minutes; `--write` and later `--log` keep a log for several measurements, `--only session` makes one of them. Hands are
 simulated ones, told over and over with other numbers and times. Each step runs in a process of its own, so that its
-memory is its own; behind it stands that of the largest process it started.
+memory is its own; behind it stands that of the largest process it started, which is told as no less than its
+parent held just then.
 """
 
 import argparse

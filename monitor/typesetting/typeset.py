@@ -44,7 +44,7 @@ def typeset(
     """
     inputs = {"sheet": msgspec.json.encode(sheet).decode()}
     job = _Job(template, inputs, [] if standard is None else [standard], fonts is Fonts.OWN, made_s)
-    program = [sys.executable, "-I", str(_PROGRAM)]
+    program = [sys.executable, "-P", str(_PROGRAM)]
     done = subprocess.run(program, input=msgspec.json.encode(job), capture_output=True, check=False)  # noqa: S603
     match done.returncode:
         case 0:
