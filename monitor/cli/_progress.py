@@ -5,10 +5,10 @@ Owns nothing of what is read: it counts recorded seconds, or records, as they pa
 
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from firmware_bridge.received import Received
 from firmware_bridge.recording import BadLine
@@ -54,8 +54,21 @@ def reading(path: Path) -> Iterator[Callable[[Lines], Lines]]:
 @contextmanager
 def counting(name: str, total: int) -> Iterator[Callable[[Iterable[_Thing]], Iterable[_Thing]]]:
     """Give a function that passes things through and shows how many of `total` have passed."""
-    if not sys.stderr.isatty():
-        yield lambda things: things
+    with _bar(name) as passed:
+        yield lambda things: passed(things, total)
+
+
+@contextmanager
+def following(name: str, *, quiet: bool = False) -> Iterator[Callable[[Collection[_Thing]], Iterable[_Thing]]]:
+    """The same for things whose number is known when they come; `quiet`: another program has the terminal."""
+    with _bar(name, quiet=quiet) as passed:
+        yield lambda things: passed(things, len(things))
+
+
+@contextmanager
+def _bar(name: str, *, quiet: bool = False) -> Iterator[Callable[[Iterable[_Thing], int], Iterable[_Thing]]]:
+    if quiet or not sys.stderr.isatty():
+        yield lambda things, _: things
         return
     from rich.console import Console
     from rich.markup import escape
@@ -63,9 +76,10 @@ def counting(name: str, total: int) -> Iterator[Callable[[Iterable[_Thing]], Ite
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(escape(name), total=total)
+        task = progress.add_task(escape(name), total=None)
 
-        def passed(things: Iterable[_Thing]) -> Iterable[_Thing]:
+        def passed(things: Iterable[_Thing], total: int) -> Iterable[_Thing]:
+            progress.update(task, total=total, completed=0)
             shown_s = time.monotonic()
             for number, thing in enumerate(things, 1):
                 now_s = time.monotonic()
@@ -74,23 +88,5 @@ def counting(name: str, total: int) -> Iterator[Callable[[Iterable[_Thing]], Ite
                     progress.update(task, completed=number)
                 yield thing
             progress.update(task, completed=total)
-
-        yield passed
-
-
-class Counted(Protocol):
-    """Passes things through."""
-
-    def __call__(self, things: Sequence[_Thing], /) -> Iterable[_Thing]:
-        """The same things, in order."""
-
-
-@contextmanager
-def counting_all(name: str, *, quiet: bool = False) -> Iterator[Counted]:
-    """As `counting`, of as many things as come, begun when they do; `quiet`: another program has the terminal."""
-    with ExitStack() as begun:
-
-        def passed(things: Sequence[_Thing], /) -> Iterable[_Thing]:
-            return things if quiet else begun.enter_context(counting(name, len(things)))(things)
 
         yield passed

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from monitor.cli._logs import LogArgument
-from monitor.exports.formats import Format, Paper
+from monitor.exports.formats import Format
+from monitor.typesetting.sizes import Paper
 
 if TYPE_CHECKING:
     from monitor.settings_file import SettingsFile

@@ -71,7 +71,7 @@ def command(
     from hw.simulator.live_serial import PtyTable
     from hw.simulator.options import Options, Wiring
     from hw.simulator.pacing import Pacing
-    from monitor.cli._progress import counting_all
+    from monitor.cli._progress import following
     from monitor.cli._running import run_until_stopped
     from monitor.errors import UnusableFileError
     from monitor.settings import TableName
@@ -99,7 +99,7 @@ def command(
         ending=ending,
         wiring=Wiring.NETWORK if ports is None else Wiring.USB,
     )
-    with counting_all("making the evening: nodes", quiet=parent) as passed:
+    with following("making the evening: nodes", quiet=parent) as passed:
         evening = simulate_evening(options, passed=passed)
     played = "playing: messages"
     if setup is not None:
@@ -129,7 +129,7 @@ def command(
             if wait:
                 await attended(pty_table)
             typer.echo("playing")
-            with counting_all(played, quiet=parent) as passed:
+            with following(played, quiet=parent) as passed:
                 await pty_table.play(passed)
             typer.echo("the evening is over")
             if stay:
@@ -146,7 +146,7 @@ def command(
 
         if not wait:
             playing()
-        with counting_all(played, quiet=parent) as passed:
+        with following(played, quiet=parent) as passed:
             await MqttTable(evening, broker, pacing, missing).run(playing if wait else None, passed)
         typer.echo("the evening is over")
 

@@ -14,16 +14,17 @@ from msgspec import Struct
 from monitor.errors import NothingMatchesError
 from monitor.exports.csv_files import CsvFiles, zip_files
 from monitor.exports.entries import Entry, OtherEntry, entries
-from monitor.exports.formats import Format, Paper
+from monitor.exports.formats import Format
 from monitor.exports.hand_pages import MAX_HANDS, HandPages
 from monitor.exports.json_lines import json_line
-from monitor.exports.paper import document, write_pdf
+from monitor.exports.paper import document, document_pdf
 from monitor.exports.selection import Selection, what_it_holds
 from monitor.exports.sheets import RowMaker
-from monitor.exports.staging import staged_file, staged_folder
 from monitor.exports.workbook import ROW_LIMIT, Workbook
 from monitor.log.notes import Released
 from monitor.log.reader import LogReader, StoredRecord
+from monitor.staging import staged_file, staged_folder
+from monitor.typesetting.sizes import Paper
 
 _RELEASED = str(Released.__struct_config__.tag)
 
@@ -133,7 +134,7 @@ class _Export:
             pages.take(entry)
         selection = wanted.selection.words(wanted.zone)
         made = document(pages, log=self._log.place.name, selection=selection, paper=wanted.paper, now=self._now)
-        write_pdf(made, path, self._now)
+        path.write_bytes(document_pdf(made, self._now))
 
     def _entries(self) -> Iterator[Entry]:
         """What is wanted, counted. Raises `NothingMatchesError` where that is nothing."""

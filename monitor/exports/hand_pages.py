@@ -18,7 +18,7 @@ from monitor.errors import TooMuchForPaperError
 from monitor.events import Corrected, CountChanged, Tick, WindowOpened
 from monitor.exports.entries import AlertEntry, Entry, EventEntry, Origin, OtherEntry
 from monitor.exports.moments import in_zone, zone_name
-from monitor.exports.page_words import article, bounds, length, minutes, plain, seconds
+from monitor.exports.page_words import article, bounds, length, minutes, printed, seconds
 from monitor.exports.standing import HandSummary, HandTally, Standing, StandingEvents
 from monitor.wording import ENDINGS, LEVELS, RULES, STATES, event_line, seat_name
 
@@ -180,7 +180,7 @@ class HandPages:
 
     def _overview(self, hand: HandSummary) -> OverviewLine:
         return OverviewLine(
-            plain(hand.table, _LONGEST_NAME),
+            printed(hand.table, _LONGEST_NAME),
             str(hand.hand),
             self._time(hand.began_utc_s, "%Y-%m-%d %H:%M:%S"),
             self._time(hand.ended_utc_s, "%H:%M:%S"),
@@ -204,7 +204,7 @@ class HandPages:
         counts = self._unshown[hand.table, hand.hand]
         unshown = ", ".join(f"{what} ({count})" for what, count in sorted(counts.items()))
         return HandPage(
-            f"Table {plain(hand.table)}, hand {hand.hand}",
+            f"Table {printed(hand.table)}, hand {hand.hand}",
             self._time(hand.began_utc_s, "%A %-d %B %Y"),
             facts,
             [self._alert_line(alert) for alert in alerts],
@@ -229,8 +229,8 @@ class HandPages:
             LEVELS[alert.level],
             STATES[alert.state],
             self._moment(last.origin, alert.at),
-            plain(message),
-            plain(alert.message) if alert.message != message else "",
+            printed(message),
+            printed(alert.message) if alert.message != message else "",
             history,
         )
 
@@ -241,7 +241,7 @@ class HandPages:
         return EventLine(
             self._moment(origin, event.at),
             "" if at_utc_s is None or began is None else minutes(at_utc_s - began),
-            plain(event_line(event)),
+            printed(event_line(event)),
             bounds(event),
             "" if event.confidence is None else f"{event.confidence:.0%}",
             "taken back" if standing.struck else "corrected" if standing.changed else "",

@@ -5,7 +5,7 @@ later knowledge may still correct); what is kept is a few figures a hand and a l
 pictures.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date
 from itertools import groupby
 from typing import Final
@@ -23,6 +23,7 @@ from monitor.reports.hand_summary import HandSummary, summary_of
 from monitor.reports.when import Clock, clock_of, evening_of, same_start
 
 LONGEST_MESSAGE: Final = 200
+Passing = Callable[[Sequence[HandSpan]], Iterable[HandSpan]]
 
 
 class AlertSummary(Struct, frozen=True):
@@ -51,8 +52,17 @@ class Session(Struct, frozen=True):
     runs: tuple[int, ...]
 
 
-def read_session(log: LogReader, audience: Audience, evening: date | None, tables: Sequence[str]) -> Session:
-    """The evening, or the log's last one; of these tables, or all. Raises `NothingOnThatDateError`, `LogError`."""
+def read_session(
+    log: LogReader,
+    audience: Audience,
+    evening: date | None,
+    tables: Sequence[str],
+    passing: Passing = lambda spans: spans,
+) -> Session:
+    """The evening, or the log's last one; of these tables, or all. Raises `NothingOnThatDateError`, `LogError`.
+
+    `passing` is given the evening's hands and gives them back as they are read, for whoever shows progress.
+    """
     spans = [span for span in log.hands() if not tables or span.table in tables]
     evenings = sorted({evening_of(span.first_utc_us / 1e6) for span in spans})
     chosen = evening if evening is not None else (evenings[-1] if evenings else None)
@@ -63,8 +73,8 @@ def read_session(log: LogReader, audience: Audience, evening: date | None, table
     hands: list[HandSummary] = []
     alerts: dict[str, AlertSummary] = {}
     runs: set[int] = set()
-    for _, of_table in groupby(of_evening, key=lambda span: span.table):
-        hands += _hands(log, list(of_table), audience, alerts, runs)
+    for _, of_table in groupby(passing(of_evening), key=lambda span: span.table):
+        hands += _hands(log, of_table, audience, alerts, runs)
     return Session(
         evening=chosen,
         tables=tuple(dict.fromkeys(span.table for span in of_evening)),
@@ -91,7 +101,7 @@ class _Open(Struct, frozen=True):
 
 
 def _hands(
-    log: LogReader, spans: Sequence[HandSpan], audience: Audience, alerts: dict[str, AlertSummary], runs: set[int]
+    log: LogReader, spans: Iterable[HandSpan], audience: Audience, alerts: dict[str, AlertSummary], runs: set[int]
 ) -> Iterator[HandSummary]:
     before: _Open | None = None
     for span in spans:

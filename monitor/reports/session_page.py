@@ -11,9 +11,9 @@ from msgspec import Struct
 
 from monitor.alerts import AlertState, Authority, Level, Rule
 from monitor.events import SEATS, Seat
+from monitor.plain_text import plain
 from monitor.reports.hand_summary import HandSummary
 from monitor.reports.incident_page import Named
-from monitor.reports.plain import plain
 from monitor.reports.session import AlertSummary, Session
 from monitor.reports.session_plots import evening_plots, rule_alt, rule_plot
 from monitor.reports.when import hours_minutes, local, minutes, zone_name

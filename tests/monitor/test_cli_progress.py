@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from monitor.cli._progress import counting_all, say_reading
+from monitor.cli._progress import following, say_reading
 
 
 class OnTerminal(io.StringIO):
@@ -26,7 +26,7 @@ def on_terminal(monkeypatch: pytest.MonkeyPatch) -> OnTerminal:
 
 def test_as_many_as_come_are_counted_from_when_they_come(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = on_terminal(monkeypatch)
-    with counting_all("nodes") as passed:
+    with following("nodes") as passed:
         assert seen.getvalue() == ""
         assert list(passed([5, 6, 7])) == [5, 6, 7]
     assert "nodes" in seen.getvalue()
@@ -35,7 +35,7 @@ def test_as_many_as_come_are_counted_from_when_they_come(monkeypatch: pytest.Mon
 
 def test_a_program_within_another_shows_no_progress(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = on_terminal(monkeypatch)
-    with counting_all("nodes", quiet=True) as passed:
+    with following("nodes", quiet=True) as passed:
         assert list(passed([5, 6, 7])) == [5, 6, 7]
     assert seen.getvalue() == ""
 
@@ -44,7 +44,7 @@ def test_what_ends_half_way_leaves_no_progress_behind(monkeypatch: pytest.Monkey
     seen = on_terminal(monkeypatch)
 
     def interrupted() -> None:
-        with counting_all("nodes") as passed:
+        with following("nodes") as passed:
             for _ in passed([5, 6, 7]):
                 raise KeyboardInterrupt
 
