@@ -3,7 +3,8 @@
 import asyncio
 import shutil
 import sqlite3
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -20,9 +21,9 @@ from monitor.log.store import EventLog
 from monitor.log.verifying import verify
 
 
-def write(path: Path, *batches: Sequence[Record]) -> None:
+def write(path: Path, *batches: Sequence[Record], wall: Callable[[], float] = time.time) -> None:
     async def run() -> None:
-        log = await EventLog.open(path, "test")
+        log = await EventLog.open(path, "test", wall=wall)
         task = asyncio.create_task(log.run(lambda _group: None))
         for batch in batches:
             await log.append("T1", batch)
@@ -188,14 +189,10 @@ def test_the_keys_of_one_log_open_no_other(tmp_path: Path) -> None:
 def test_a_purge_takes_what_is_old_by_its_time_and_no_notes(tmp_path: Path) -> None:
     """A clock that was once wrong, as of a small computer without a battery, makes nothing old that is not."""
     path = tmp_path / "log.sqlite"
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("monitor.log.store.time.time_ns", lambda: 5_000_000_000)  # 1970
-        write(path, hand(11)[:2])
+    write(path, hand(11)[:2], wall=lambda: 5.0)  # 1970
     note = Amended(author="Ada", reason="x", event=hand(1)[2], hand=1, table="T1")
     write(path, hand(1), [note])
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("monitor.log.store.time.time_ns", lambda: 6_000_000_000)
-        write(path, [CountChanged(at=50.0, seq=50, table="T1", count=13)])
+    write(path, [CountChanged(at=50.0, seq=50, table="T1", count=13)], wall=lambda: 6.0)
     place = log_place(path)
     found = old(place, 1_000_000_000_000)
     assert found.records == 3
