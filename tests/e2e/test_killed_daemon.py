@@ -167,6 +167,7 @@ def life_s(rng: Random) -> float:
     return rng.uniform(5.0, 20.0) if rng.random() < 0.06 else rng.uniform(0.0, 2.5)
 
 
+@pytest.mark.timeout(300 + 30 * KILLS)
 async def test_a_monitor_killed_at_any_moment_loses_nothing_it_told_and_accuses_nobody(tmp_path: Path) -> None:
     rng, judged, last, verified = Random(SEED), Judged(), 0, 0
     with Mosquitto(tmp_path) as broker:
