@@ -6,6 +6,7 @@ Owns how a single value is written. Refuses to know hands and pages.
 import re
 from typing import Final
 
+from monitor import wording
 from monitor.alerts import Alert, Authority
 from monitor.events import Event
 
@@ -26,9 +27,8 @@ def plain(text: str, longest: int = _LONGEST_TEXT) -> str:
 
 def article(alert: Alert) -> str:
     """The article it rests on; a technical finding rests on none."""
-    if alert.article in {"", "none"}:
-        return ""
-    return f"Article {plain(alert.article)}" + (", this event's rule" if alert.authority is Authority.EVENT else "")
+    told = plain(wording.article(alert))
+    return f"{told}, this event's rule" if told and alert.authority is Authority.EVENT else told
 
 
 def length(length_s: float | None) -> str:
