@@ -240,9 +240,7 @@ class HandPages:
             for one in self._amendments.get((tally.table, tally.hand), ())
         ]
         if hand is not None and hand.told is not None:
-            lines.append(
-                Named("As told", ", ".join(f"{fact.label.lower()} {fact.value}" for fact in self._facts(hand.told)))
-            )
+            lines.append(Named("As told", "; ".join(f"{fact.label}: {fact.value}" for fact in self._facts(hand.told))))
         return lines
 
     def _as_told(self, hand: HandSummary) -> str:
