@@ -16,7 +16,7 @@ say = @printf 'rackwatch: %s\n'
 .PHONY: help demo test lint bench bench-accuracy mutants clean
 
 help: ## say what there is to make
-	@printf 'make …\n'; sed -n 's/^\([a-z-]*\):[^#]*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 12
+	@printf 'make …\n'; sed -n 's/^\([a-z-]*\):[^#]*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 18
 
 demo: $(READY) ## watch four simulated racks play a hand: live page on 127.0.0.1, no broker needed (DEMO_FLAGS="--speed 4")
 	@exec $(BIN)/rackwatch demo $(DEMO_FLAGS)

@@ -1,8 +1,10 @@
 """A tournament day in one log: size, and time and memory to open, verify and export it. `python -m bench.log_day`.
 
 Not part of `make bench`: it writes some gigabytes' worth of records first (`--tables 100 --hours 10`), which takes
-minutes. Hands are simulated ones, told over and over with other numbers and times. Each step runs in a process of its
-own, so that its memory is its own.
+minutes; `--write` and later `--log` keep a log for several measurements, `--only session` makes one of them. Hands are
+simulated ones, told over and over with other numbers and times. Each step runs in a process of its own, so that its
+memory is its own; behind it stands that of the largest process it started, which is told as no less than its
+parent held just then.
 """
 
 import argparse
@@ -23,7 +25,22 @@ from monitor.events import Event
 from monitor.log.store import EventLog
 
 _LONGEST_HAND_S = 12 * 60.0
-_FORMATS = ("jsonl", "csv", "xlsx")
+
+
+def _command(words: str) -> str:
+    return f"from monitor.cli import main; sys.argv = ['', {words}]; main()"
+
+
+_PROGRAMS = {
+    "open": "import monitor.log\nwith monitor.log.open(log) as o: print(len(o.hands()), 'hands')",
+    "verify": _command("'verify', log"),
+    "jsonl": _command("'export', log, '--format', 'jsonl', '--out', '{out}/day.jsonl'"),
+    "csv": _command("'export', log, '--format', 'csv', '--out', '{out}/day.csv'"),
+    "xlsx": _command("'export', log, '--format', 'xlsx', '--out', '{out}/day.xlsx'"),
+    "pdf of T1": _command("'export', log, '--format', 'pdf', '--out', '{out}/t.pdf', '--table', 'T1'"),
+    "session": _command("'report', 'session', log, '--out', '{out}/session.pdf'"),
+}
+_STEPS = tuple(_PROGRAMS)
 
 
 def main() -> None:
@@ -32,26 +49,19 @@ def main() -> None:
     parser.add_argument("--tables", type=int, default=100)
     parser.add_argument("--hours", type=float, default=10.0)
     parser.add_argument("--write", type=Path, help="only write the log, here")
+    parser.add_argument("--log", type=Path, help="a log that was written so, instead of a new one")
+    parser.add_argument("--only", action="append", choices=_STEPS, help="this step; may be given again")
     wanted = parser.parse_args()
     if wanted.write is not None:
         asyncio.run(_write(wanted.write, wanted.tables, wanted.hours))
         return
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "day.sqlite"
-        words = ["--write", str(path), "--tables", str(wanted.tables), "--hours", str(wanted.hours)]
-        subprocess.run([sys.executable, "-m", "bench.log_day", *words], check=True)
-        _step("open", path, "import monitor.log\nwith monitor.log.open(log) as o: print(len(o.hands()), 'hands')")
-        _step("verify", path, "from monitor.cli import main; sys.argv = ['', 'verify', log]; main()")
-        for form in _FORMATS:
-            out = str(path.with_name(f"day.{form}"))
-            _command(form, path, f"'export', log, '--format', '{form}', '--out', {out!r}")
-        pdf = str(path.with_name("table.pdf"))
-        _command("pdf of T1", path, f"'export', log, '--format', 'pdf', '--table', 'T1', '--out', {pdf!r}")
-        _command("session", path, f"'report', 'session', log, '--out', {str(path.with_name('session.pdf'))!r}")
-
-
-def _command(name: str, path: Path, words: str) -> None:
-    _step(name, path, f"from monitor.cli import main; sys.argv = ['', {words}]; main()")
+        path = wanted.log or Path(folder) / "day.sqlite"
+        if wanted.log is None:
+            words = ["--write", str(path), "--tables", str(wanted.tables), "--hours", str(wanted.hours)]
+            subprocess.run([sys.executable, "-m", "bench.log_day", *words], check=True)
+        for name in wanted.only or _STEPS:
+            _step(name, path, _PROGRAMS[name].format(out=folder))
 
 
 async def _write(path: Path, tables: int, hours: float) -> None:
@@ -95,13 +105,19 @@ def _told(hand: Sequence[Event | Alert], table: str, n: int) -> Iterator[Event |
 def _step(name: str, path: Path, program: str) -> None:
     text = f"import sys, resource\nlog = {str(path)!r}\n"
     text += f"try:\n{_indented(program)}\nexcept SystemExit: pass\n"
-    text += "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)"
+    text += (
+        "own, below = (resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))\n"
+    )
+    text += "print(own, below, file=sys.stderr)"
     began = perf_counter()
     done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=False)
     spent = perf_counter() - began
-    peak_mb = int((done.stderr.split() or ["0"])[-1]) / 1024
+    own_mb, below_mb = (int(peak_kb) / 1024 for peak_kb in done.stderr.split()[-2:])
     said = (done.stdout.strip() or done.stderr.strip()).splitlines()
-    print(f"{name:<10}{spent:8.1f} s  {peak_mb:6.0f} MB peak  {said[0][:110] if said else ''}", flush=True)
+    print(
+        f"{name:<10}{spent:8.1f} s  {own_mb:6.0f} + {below_mb:3.0f} MB peak  {said[0][:110] if said else ''}",
+        flush=True,
+    )
 
 
 def _indented(program: str) -> str:

@@ -8,6 +8,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from firmware_bridge.messages import Input, NodeMessage, Place
+from firmware_bridge.rejections import BadRow
 
 
 class Link(StrEnum):
@@ -20,7 +21,7 @@ class Link(StrEnum):
 class Arrival(Struct, frozen=True, gc=False):
     """One decoded message. `place` is absent where an input concerns the whole table.
 
-    `retained`: the broker kept it from before; it tells a state, never an event. `bad_rows`: rows or fields of this
+    `retained`: the broker kept it from before; it tells a state, never an event. `bad`: rows or fields of this
     very message that could not be read and are missing from it. `ping_sent_s`: for a Pong, when its ping left the host.
     """
 
@@ -30,5 +31,10 @@ class Arrival(Struct, frozen=True, gc=False):
     message: NodeMessage | Input
     link: Link = Link.NETWORK
     retained: bool = False
-    bad_rows: int = 0
+    bad: tuple[BadRow, ...] = ()
     ping_sent_s: float | None = None
+
+    @property
+    def bad_rows(self) -> int:
+        """How many they are."""
+        return len(self.bad)

@@ -24,6 +24,7 @@ from firmware_bridge.messages import (
     TagRead,
     WeightSample,
 )
+from firmware_bridge.rejections import BadRow, Unread
 
 PROTOCOL_VERSION = 1
 MAX_NAME_BYTES = 32
@@ -78,6 +79,7 @@ READ = struct.Struct("<3sh")
 PONG = struct.Struct("<II")
 SAMPLE_BYTES = 6
 EDGE_BYTES = 4
+_CUT = (BadRow(Unread.CUT_SHORT),)
 
 
 class HelloBody(Struct, frozen=True):
@@ -93,13 +95,13 @@ class HelloBody(Struct, frozen=True):
 
 
 class SampleBody(Struct, frozen=True):
-    """Rows that stand for themselves. `bad_rows`: rows that could not be read."""
+    """Rows that stand for themselves. `bad`: rows that could not be read."""
 
     faults: int
     weight: tuple[WeightSample, ...] = ()
     reads: tuple[TagRead, ...] = ()
     button: tuple[ButtonEdge, ...] = ()
-    bad_rows: int = 0
+    bad: tuple[BadRow, ...] = ()
 
 
 class SnapshotBody(Struct, frozen=True):
@@ -226,7 +228,7 @@ def _weights(payload: bytes, frame_ticks: int) -> SampleBody:
         for row in rows
         if len(row) == SAMPLE_BYTES
     )
-    return SampleBody(faults, weight=samples, bad_rows=len(rows) - len(samples))
+    return SampleBody(faults, weight=samples, bad=_CUT * (len(rows) - len(samples)))
 
 
 def _delta(payload: bytes, frame_ticks: int) -> DeltaBody | UnreadableBody:
@@ -265,14 +267,18 @@ def _reads(payload: bytes, frame_ticks: int) -> SampleBody | UnreadableBody:
             age, tenths = READ.unpack_from(row)
             rssi_dbm = WEAKEST_RSSI_DBM if tenths == NO_RSSI else tenths / 10
             reads.append(TagRead(_taken(frame_ticks, age), ANTENNAS[antenna], row[READ.size :].hex().upper(), rssi_dbm))
-    return SampleBody(faults, reads=tuple(reads), bad_rows=len(rows) - len(reads))
+    return SampleBody(faults, reads=tuple(reads), bad=_CUT * (len(rows) - len(reads)))
 
 
 def _buttons(payload: bytes, frame_ticks: int) -> SampleBody:
-    rows = list(_rows(payload[1:], EDGE_BYTES))
-    edges = tuple(
-        ButtonEdge(_taken(frame_ticks, row[:3]), BUTTONS[row[3] & ~PRESSED_FLAG], bool(row[3] & PRESSED_FLAG))
-        for row in rows
-        if len(row) == EDGE_BYTES and row[3] & ~PRESSED_FLAG < len(BUTTONS)
-    )
-    return SampleBody(payload[0], button=edges, bad_rows=len(rows) - len(edges))
+    edges: list[ButtonEdge] = []
+    bad: list[BadRow] = []
+    for row in _rows(payload[1:], EDGE_BYTES):
+        code = row[3] & ~PRESSED_FLAG if len(row) == EDGE_BYTES else None
+        if code is None:
+            bad += _CUT
+        elif code >= len(BUTTONS):
+            bad.append(BadRow(Unread.UNKNOWN_BUTTON, f"code {code}"))
+        else:
+            edges.append(ButtonEdge(_taken(frame_ticks, row[:3]), BUTTONS[code], bool(row[3] & PRESSED_FLAG)))
+    return SampleBody(payload[0], button=tuple(edges), bad=tuple(bad))

@@ -75,7 +75,7 @@ class JsonMessages:
                 address.place,
                 result.message,
                 retained=published.retain,
-                bad_rows=result.bad_rows,
+                bad=result.bad,
             )
         return Arrival(published.at_s, address.table, address.place, result, retained=published.retain)
 

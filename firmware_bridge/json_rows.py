@@ -27,7 +27,7 @@ from firmware_bridge.messages import (
     Tiles,
     WeightSample,
 )
-from firmware_bridge.rejections import Rejection
+from firmware_bridge.rejections import BadRow, Rejection, Unread
 from firmware_bridge.uids import UidForms
 from firmware_bridge.undecodable import UNREADABLE, why
 
@@ -103,10 +103,10 @@ class Unreadable(Struct, frozen=True):
 
 
 class Salvaged(Struct, frozen=True):
-    """What could be kept of a message, and how many rows or fields could not."""
+    """What could be kept of a message, and the rows or fields that could not."""
 
     message: Readings | Input
-    bad_rows: int
+    bad: tuple[BadRow, ...]
 
 
 def salvage_readings(payload: bytes, forms: UidForms) -> Salvaged | Unreadable:
@@ -127,7 +127,7 @@ def salvage_readings(payload: bytes, forms: UidForms) -> Salvaged | Unreadable:
         button=reader.whole_rows(_button_row, head.button),
         faults=reader.value(_fault_bits, head.faults) or 0,
     )
-    return Salvaged(readings, reader.bad)
+    return Salvaged(readings, tuple(reader.bad))
 
 
 def salvage_input(payload: bytes) -> Salvaged | Unreadable:
@@ -147,7 +147,7 @@ def salvage_input(payload: bytes) -> Salvaged | Unreadable:
         discard_by=reader.value(_text, head.discard_by),
         other=reader.value(_text, head.other),
     )
-    return Salvaged(said, reader.bad)
+    return Salvaged(said, tuple(reader.bad))
 
 
 def with_canonical_uids(readings: Readings, forms: UidForms) -> Salvaged:
@@ -161,25 +161,25 @@ def with_canonical_uids(readings: Readings, forms: UidForms) -> Salvaged:
         for row in readings.reads
         if (uid := reader.uid(row.uid)) is not None
     )
-    return Salvaged(msgspec.structs.replace(readings, inventory=inventory, reads=reads), reader.bad)
+    return Salvaged(msgspec.structs.replace(readings, inventory=inventory, reads=reads), tuple(reader.bad))
 
 
 class _RowReader:
-    """Reads the arrays of one message and counts what it had to leave out."""
+    """Reads the arrays of one message and notes what it had to leave out."""
 
     def __init__(self, node: str, forms: UidForms) -> None:
         self._node = node
         self._forms = forms
-        self.bad = 0
+        self.bad: list[BadRow] = []
 
     def value(self, decoder: msgspec.json.Decoder[T], raw: Raw) -> T | None:
-        """A field, or `None` where it is `null`, absent or (counted) unreadable."""
+        """A field, or `None` where it is `null`, absent or (noted) unreadable."""
         if bytes(raw) == b"null":
             return None
         try:
             return decoder.decode(raw)
-        except UNREADABLE:
-            self.bad += 1
+        except UNREADABLE as failure:
+            self.bad.append(BadRow(Unread.WRONG_SHAPE, why(failure)))
             return None
 
     def whole_rows(self, decoder: msgspec.json.Decoder[T], rows: Raw) -> tuple[T, ...]:
@@ -188,14 +188,15 @@ class _RowReader:
         for raw in self.value(_rows, rows) or ():
             try:
                 good.append(decoder.decode(raw))
-            except UNREADABLE:
-                self.bad += 1
+            except UNREADABLE as failure:
+                self.bad.append(BadRow(Unread.WRONG_SHAPE, why(failure)))
         return tuple(good)
 
     def uid(self, text: str) -> str | None:
-        """A uid in canonical form; what is none is counted."""
+        """A uid in canonical form; what is none is noted."""
         uid = self._forms.canonical(self._node, text)
-        self.bad += uid is None
+        if uid is None:
+            self.bad.append(BadRow(Unread.NO_UID, text))
         return uid
 
     def heard(self, ticks: int, antenna: Antenna, texts: tuple[str, ...], *, complete: bool) -> InventoryRound:
@@ -207,9 +208,9 @@ class _RowReader:
         """The rounds of which at least time and antenna read. Where anything else did not, they are incomplete."""
         good = []
         for row in self.whole_rows(_inventory_row, rows):
-            before = self.bad
+            before = len(self.bad)
             texts = tuple(self._text_or_blank(raw) for raw in self.value(_rows, row.uids) or ())
-            complete = self.value(_flag, row.complete) is True and self.bad == before
+            complete = self.value(_flag, row.complete) is True and len(self.bad) == before
             good.append(self.heard(row.ticks, row.antenna, texts, complete=complete))
         return tuple(good)
 
@@ -225,7 +226,7 @@ class _RowReader:
 
     @staticmethod
     def _text_or_blank(raw: Raw) -> str:
-        """A string; a blank one where there is none, which is no uid and is counted as such."""
+        """A string; a blank one where there is none, which is no uid and is noted as such."""
         try:
             return _text.decode(raw)
         except UNREADABLE:

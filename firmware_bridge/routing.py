@@ -6,7 +6,7 @@ nothing. Refuses to know transports, sessions and tables' insides. Flow: transpo
 """
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import assert_never
 
 from msgspec import Struct
@@ -17,7 +17,7 @@ from firmware_bridge.framing import Frame, FrameDecoder
 from firmware_bridge.json_messages import JsonMessages
 from firmware_bridge.messages import Place, Pong
 from firmware_bridge.received import LineBytes, Published, Received
-from firmware_bridge.rejections import Rejected, Rejection
+from firmware_bridge.rejections import BadRow, LeftOut, Rejected, Rejection, Unread
 from firmware_bridge.serial_node import SerialNode, Unheard
 
 _REMEMBERED = 32
@@ -86,13 +86,20 @@ class Router:
         self._json = JsonMessages(tables)
         self._lines: dict[str, _Line] = {}
         self._rejected: dict[Rejection, int] = {}
+        self._first: dict[Rejection, Rejected] = {}
         self._latest: deque[Rejected] = deque(maxlen=_REMEMBERED)
-        self._bad_rows = 0
+        self._left_out: dict[Unread, int] = {}
+        self._first_left_out: dict[Unread, LeftOut] = {}
 
     @property
     def rejected(self) -> Mapping[Rejection, int]:
         """How many receptions or frames came to nothing, by reason."""
         return self._rejected
+
+    @property
+    def first_rejections(self) -> Mapping[Rejection, Rejected]:
+        """The first of them, by reason."""
+        return self._first
 
     @property
     def latest_rejections(self) -> tuple[Rejected, ...]:
@@ -102,7 +109,17 @@ class Router:
     @property
     def bad_rows(self) -> int:
         """Rows and fields left out of messages that were otherwise taken."""
-        return self._bad_rows
+        return sum(self._left_out.values())
+
+    @property
+    def left_out(self) -> Mapping[Unread, int]:
+        """The same by reason."""
+        return self._left_out
+
+    @property
+    def first_left_out(self) -> Mapping[Unread, LeftOut]:
+        """The first of them, by reason."""
+        return self._first_left_out
 
     @property
     def unplaced(self) -> Mapping[str, str]:
@@ -127,7 +144,7 @@ class Router:
                 if isinstance(arrival, Rejected):
                     self._reject(arrival)
                     return []
-                self._bad_rows += arrival.bad_rows
+                self._leave_out(arrival.bad, received.at_s, received.topic)
                 return [arrival]
             case LineBytes():
                 return self._line_bytes(received)
@@ -155,7 +172,7 @@ class Router:
             if self._tables is not None and line.seat.table not in self._tables:
                 self._reject(Rejected(received.at_s, received.port, Rejection.UNKNOWN_TABLE, line.seat.table))
                 continue
-            self._bad_rows += event.bad_rows
+            self._leave_out(event.bad, received.at_s, received.port)
             arrivals.append(
                 Arrival(
                     received.at_s,
@@ -163,7 +180,7 @@ class Router:
                     line.seat.place,
                     message,
                     Link.USB,
-                    bad_rows=event.bad_rows,
+                    bad=event.bad,
                     ping_sent_s=line.asked_s(message.nonce) if isinstance(message, Pong) else None,
                 )
             )
@@ -177,4 +194,11 @@ class Router:
 
     def _reject(self, rejected: Rejected) -> None:
         self._rejected[rejected.reason] = self._rejected.get(rejected.reason, 0) + 1
+        self._first.setdefault(rejected.reason, rejected)
         self._latest.append(rejected)
+
+    def _leave_out(self, bad: Sequence[BadRow], at_s: float, source: str) -> None:
+        for row in bad:
+            self._left_out[row.reason] = self._left_out.get(row.reason, 0) + 1
+            if row.reason not in self._first_left_out:
+                self._first_left_out[row.reason] = LeftOut(at_s, source, row)

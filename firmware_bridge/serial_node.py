@@ -17,6 +17,7 @@ A lost frame never makes a tag silent:
     the snapshot that names a silent slot   nothing: that the slot was silent is known
 """
 
+from collections.abc import Iterable
 from enum import Enum
 
 from msgspec import Struct
@@ -43,7 +44,7 @@ from firmware_bridge.messages import (
     Readings,
     TagRead,
 )
-from firmware_bridge.rejections import Rejection
+from firmware_bridge.rejections import BadRow, Rejection, Unread
 from firmware_bridge.uids import UidForms
 
 HOST_KINDS = 0x80
@@ -55,12 +56,14 @@ _LARGEST_LOSS = 1000
 _UIDS_IN_A_ROUND = 512
 """Our choice: a set has 152 tiles."""
 
+_NAMELESS = BadRow(Unread.NAMELESS_TAG)
+
 
 class Said(Struct, frozen=True, gc=False):
-    """A message of the node. `bad_rows`: rows of its frame that could not be read or named."""
+    """A message of the node. `bad`: rows of its frame that could not be read or named."""
 
     message: NodeMessage
-    bad_rows: int = 0
+    bad: tuple[BadRow, ...] = ()
 
 
 class Unheard(Struct, frozen=True, gc=False):
@@ -82,11 +85,11 @@ class _Roster:
 
     def __init__(self, version: int) -> None:
         self.version = version
-        self.uids: list[str | None] = []
+        self.uids: list[str | BadRow] = []
 
     def resize(self, slots: int) -> None:
         del self.uids[slots:]
-        self.uids += [None] * (slots - len(self.uids))
+        self.uids += [_NAMELESS] * (slots - len(self.uids))
 
 
 class _Parts:
@@ -112,7 +115,7 @@ class SerialNode:
         self._seq = 0
         self._rosters: dict[Antenna, _Roster] = {}
         self._parts: dict[Antenna, _Parts] = {}
-        self._bad_rows = 0
+        self._bad: list[BadRow] = []
 
     @property
     def state(self) -> LineState:
@@ -157,8 +160,9 @@ class SerialNode:
             self._seq += step
         if self._state is LineState.WAITING:
             return Unheard(Rejection.BEFORE_HELLO, f"type {frame.kind:#04x}")
-        self._bad_rows = 0
-        return Said(self._message(frame, body), self._bad_rows)
+        self._bad.clear()
+        message = self._message(frame, body)
+        return Said(message, tuple(self._bad))
 
     def _hello(self, frame: Frame, body: HelloBody) -> Said | Unheard:
         if body.protocol != PROTOCOL_VERSION:
@@ -186,7 +190,7 @@ class SerialNode:
     def _message(self, frame: Frame, body: Body) -> NodeMessage:
         match body:
             case SampleBody():
-                self._bad_rows += body.bad_rows
+                self._bad += body.bad
                 return self._readings(frame, body.faults, body)
             case SnapshotBody():
                 self._snapshot(body)
@@ -197,8 +201,10 @@ class SerialNode:
                 return self._readings(frame, body.faults, rounds=self._inventory(body))
             case PongBody():
                 return Pong(self._node, self._boot, self._seq, frame.ticks, body.nonce, body.received_ticks)
-            case UnreadableBody() | HelloBody():
-                self._bad_rows += 1
+            case UnreadableBody(reason):
+                self._bad.append(BadRow(Unread.UNKNOWN_LAYOUT, reason))
+                return self._readings(frame, 0)
+            case HelloBody():
                 return self._readings(frame, 0)
 
     def _readings(
@@ -216,19 +222,28 @@ class SerialNode:
             faults=faults,
         )
 
-    def _uid(self, text: str) -> str | None:
-        uid = self._forms.canonical(self._node, text)
-        self._bad_rows += uid is None
-        return uid
+    def _uid(self, text: str) -> str | BadRow:
+        return self._forms.canonical(self._node, text) or BadRow(Unread.NO_UID, text)
+
+    def _readable(self, uids: Iterable[str | BadRow]) -> tuple[str, ...]:
+        """Those that are uids; the others are counted."""
+        good = []
+        for uid in uids:
+            if isinstance(uid, str):
+                good.append(uid)
+            else:
+                self._bad.append(uid)
+        return tuple(good)
 
     def _named(self, reads: tuple[TagRead, ...]) -> tuple[TagRead, ...]:
         return tuple(
             TagRead(read.ticks, read.antenna, uid, read.rssi_dbm)
             for read in reads
-            if (uid := self._uid(read.uid)) is not None
+            for uid in self._readable([self._uid(read.uid)])
         )
 
     def _snapshot(self, body: SnapshotBody) -> None:
+        """Names, and no more: a name that is none is missed, and counted, where its slot is heard."""
         roster = self._rosters.get(body.antenna)
         if roster is None or roster.version != body.roster:
             roster = self._rosters[body.antenna] = _Roster(body.roster)
@@ -240,11 +255,8 @@ class SerialNode:
     def _delta(self, body: DeltaBody) -> InventoryRound:
         roster = self._rosters.get(body.antenna)
         names = roster.uids if roster is not None and roster.version == body.roster else []
-        heard = [names[slot] if slot < len(names) else None for slot in body.heard]
-        uids = tuple(uid for uid in heard if uid is not None)
-        nameless = len(heard) - len(uids)
-        self._bad_rows += nameless
-        return InventoryRound(body.ticks, body.antenna, uids, body.complete and not nameless)
+        uids = self._readable(names[slot] if slot < len(names) else _NAMELESS for slot in body.heard)
+        return InventoryRound(body.ticks, body.antenna, uids, body.complete and len(uids) == len(body.heard))
 
     def _inventory(self, body: InventoryBody) -> tuple[InventoryRound, ...]:
         rounds = []
@@ -256,12 +268,10 @@ class SerialNode:
             parts = _Parts(body)
         parts.whole = parts.whole and body.fragment == parts.next_fragment
         parts.next_fragment = body.fragment + 1
-        for text in body.uids:
-            uid = self._uid(text)
-            if uid is not None and len(parts.uids) < _UIDS_IN_A_ROUND:
-                parts.uids.append(uid)
-            else:
-                parts.whole = False
+        uids = self._readable(map(self._uid, body.uids))
+        room = _UIDS_IN_A_ROUND - len(parts.uids)
+        parts.whole = parts.whole and len(uids) == len(body.uids) and len(uids) <= room
+        parts.uids += uids[:room]
         if body.last:
             complete = parts.whole and body.complete
             rounds.append(InventoryRound(parts.ticks, body.antenna, tuple(parts.uids), complete))

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from monitor.events import Seat
+from monitor.events import Number, Seat, Seconds
 
 
 class Rule(StrEnum):
@@ -93,10 +93,10 @@ class Fact(Struct, frozen=True, omit_defaults=True):
     """
 
     what: What
-    at: float
-    earliest: float
-    latest: float
-    seq: int = 0
+    at: Seconds
+    earliest: Seconds
+    latest: Seconds
+    seq: Number = 0
     seat: Seat | None = None
     count: int | None = None
     by: str | None = None
@@ -113,18 +113,18 @@ class Alert(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     id: str
     rule: Rule
-    at: float
-    raised_at: float
+    at: Seconds
+    raised_at: Seconds
     article: str
     authority: Authority
     level: Level
     message: str
     state: AlertState
-    seq: int = 0
+    seq: Number = 0
     table: str = ""
     seat: Seat | None = None
-    earliest: float | None = None
-    latest: float | None = None
+    earliest: Seconds | None = None
+    latest: Seconds | None = None
     confidence: float | None = None
     expected: int | None = None
     count: int | None = None

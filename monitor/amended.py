@@ -9,6 +9,7 @@ from collections.abc import Callable
 from monitor.audience import Audience, tells_count
 from monitor.events import without_identities
 from monitor.log.notes import Amended
+from monitor.log.part import Part
 from monitor.log.reader import LogReader
 from monitor.log.schema import Stream
 from monitor.tally import Amendment
@@ -19,7 +20,7 @@ def amendments_of(
 ) -> dict[tuple[str, int], list[Amendment]]:
     """By table and the hand that is meant, in order; `audience` of a table. Raises `LogError`."""
     found: dict[tuple[str, int], list[Amendment]] = {}
-    for row in log.records(table=table, stream=Stream.NOTE):
+    for row in log.records(Part(table=table, stream=Stream.NOTE)):
         note = row.record
         if isinstance(note, Amended) and may_see(note, audience(row.table)):
             made = Amendment(without_identities(note.event), note.author, note.reason, row.utc_us / 1e6)

@@ -74,7 +74,7 @@ class Daemon:
         wall: Callable[[], float] = time.time,
         told: Told = lambda _table, _record: None,
     ) -> None:
-        """`clock` gives the host's seconds, `wall` those since 1970.
+        """`clock` gives the host's seconds, `wall` those since 1970; both pass alike, be it faster than life.
 
         `told` hears every record as the director may, once it is durable.
 
@@ -102,7 +102,9 @@ class Daemon:
         Raises `MonitorError` where log, page or files cannot be had.
         """
         releases = self._settings.log.identities is Identities.AFTER_HAND
-        log = await EventLog.open(self._file.log_place(), version("rackwatch"), releases=releases)
+        log = await EventLog.open(
+            self._file.log_place(), version("rackwatch"), releases=releases, clock=self._clock, wall=self._wall
+        )
         try:
             with ExitStack() as opened:
                 await self._run(log, opened, stop, ready)
@@ -128,7 +130,9 @@ class Daemon:
             tasks = [
                 services.create_task(log.run(desk.take, self._log_trouble), name="event log"),
                 services.create_task(supervised("screens", self._hub.run, self._hub.notice), name="screens"),
-                services.create_task(supervised("health", self._watch_health, self._hub.notice), name="health"),
+                services.create_task(
+                    supervised("health", lambda: self._watch_health(log), self._hub.notice), name="health"
+                ),
             ]
             if self._settings.log.keep_days:
                 forgetting = supervised("retention", lambda: self._forget_old(log), self._hub.notice)
@@ -235,8 +239,8 @@ class Daemon:
                 _log.info("old records taken away, their hashes stay", records=taken)
             await asyncio.sleep(FORGET_EVERY_S)
 
-    async def _watch_health(self) -> None:
-        """Tell the director's page how links, recordings, messages and tables are doing."""
+    async def _watch_health(self, log: EventLog) -> None:
+        """Tell the director's page how links, recordings, messages and the log are doing."""
         rejections = _Rejections(self._router)
         while True:
             await asyncio.sleep(HEALTH_S)
@@ -247,6 +251,7 @@ class Daemon:
                 for about, text in self._recorder.troubles():
                     self._hub.notice(about, text)
             self._hub.notice("messages", rejections.after(HEALTH_S))
+            self._hub.notice("refused records", _refused(log))
 
     def _opened_recorder(self, opened: ExitStack, run: int) -> Recorder | None:
         wanted = self._settings.recording
@@ -259,6 +264,13 @@ class Daemon:
 
     def _line_path(self, name: str | None) -> str | None:
         return name if name is None or name == STDOUT else str(self._file.resolve(name))
+
+
+def _refused(log: EventLog) -> str | None:
+    if not log.refused:
+        return None
+    records = "1 record was" if log.refused == 1 else f"{log.refused} records were"
+    return f"{records} not kept, since nobody could have read such a record; the latest of {log.last_refusal}."
 
 
 async def _last_numbers(log: EventLog, table: str) -> Numbers:

@@ -11,6 +11,7 @@
     ├── ExportError         a log cannot be exported as it was asked for
     │   ├── NothingMatchesError   no record is of that table, hand and time
     │   └── TooMuchForPaperError  more than a document for people should hold
+    ├── UnsettableError     a page cannot be set as PDF
     └── PortInUseError      the page's address is taken
 
 Expected failures of sensors, nodes and messages are values, not exceptions. Every message is one sentence that names
@@ -136,6 +137,14 @@ class TooMuchForPaperError(ExportError):
         )
         self.limit = limit
         self.what = what
+
+
+class UnsettableError(MonitorError):
+    """A page cannot be set as PDF, and why."""
+
+    def __init__(self, problem: str) -> None:
+        super().__init__(f"cannot be set as PDF ({problem}). Nothing was written; HTML or another format may do")
+        self.problem = problem
 
 
 class PortInUseError(MonitorError):

@@ -4,8 +4,10 @@ Owns the way from settings to transports, and what is said about a link that is 
 Stands between `firmware_bridge.transports` and the daemon.
 """
 
+import ssl
 from collections.abc import Callable, Iterator
 
+from firmware_bridge.errors import plain_reason
 from firmware_bridge.received import Received
 from firmware_bridge.routing import Seat, port_name
 from firmware_bridge.transports.mqtt import Broker, MqttTransport, Tls
@@ -87,6 +89,15 @@ def mqtt_link(file: SettingsFile, clock: Clock) -> Link | None:
     return Link("broker", lambda: MqttTransport(broker, clock))
 
 
+def _unusable_authority(path: str | None, problem: OSError) -> str:
+    """What is wrong with a file of certificate authorities, in plain words."""
+    if path is None:
+        return f"the system's certificate authorities cannot be used: {plain_reason(str(problem))}"
+    if isinstance(problem, ssl.SSLError):
+        return f"{path} holds no certificate. Name the file (PEM) of the certificate authority that signed the broker's"
+    return f"the certificate authority's file {path} cannot be read: {(problem.strerror or str(problem)).lower()}"
+
+
 def mqtt_broker(file: SettingsFile) -> Broker:
     """How the settings say the broker is reached. Raises `SettingsError`."""
     mqtt = file.settings.mqtt
@@ -98,7 +109,7 @@ def mqtt_broker(file: SettingsFile) -> Broker:
             tls.context()
         except OSError as problem:
             where = ("mqtt", "ca_file" if mqtt.ca_file is not None else "tls")
-            raise file.error(where, f"the certificate authority cannot be used ({problem})") from problem
+            raise file.error(where, _unusable_authority(tls.ca_file, problem)) from problem
     return Broker(
         host=mqtt.host,
         port=mqtt.port,

@@ -16,6 +16,7 @@ from msgspec import Struct
 from monitor.alerts import Alert
 from monitor.errors import LogError
 from monitor.events import Event
+from monitor.log.part import Part
 from monitor.log.reader import LogReader, Run, ToldRecord
 from monitor.timeline import MOMENTS, Timeline, TimelineBuilder, Told, known_s
 
@@ -57,7 +58,7 @@ def stored_hand(
     earlier: list[ToldRecord] = []
     rows: list[ToldRecord] = []
     left_out = 0
-    for row in passed(log.told(table=table, identities=identities)):
+    for row in passed(log.told(Part(table=table), identities=identities)):
         if row.hand > hand:
             break
         if row.hand < hand:

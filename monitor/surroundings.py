@@ -23,7 +23,7 @@ from hw.calibration import TableSetup
 from hw.set_status import set_status
 from monitor.errors import LogError, MonitorError, PortInUseError
 from monitor.links import mqtt_broker, serial_port
-from monitor.log.lock import WriterLock
+from monitor.log.lock import refuse_if_held
 from monitor.log.opening import knock
 from monitor.log.place import LogPlace
 from monitor.log.reader import open_log
@@ -39,6 +39,10 @@ BROKER_S: Final = 6.0
 LEAST_FREE_BYTES: Final = 200 << 20
 """Our choice: a tournament day of a hundred tables fits."""
 BY_ID: Final = Path("/dev/serial/by-id")
+_PTS: Final = Path("/dev/pts")
+_SIMULATE: Final = "A simulated table has its ports while rackwatch demo or rackwatch simulate runs."
+_OTHERS: Final = 0o077
+"""Of a file's mode: what all but its owner may do."""
 
 
 class Finding(Struct, frozen=True):
@@ -118,11 +122,15 @@ def _log(file: SettingsFile) -> Finding:
     if not path.parent.exists():
         return _folder("event log", path.parent)
     try:
-        WriterLock(path).release()
+        refuse_if_held(path)
         if path.exists():
-            open_log(path).close()
+            open_log(msgspec.structs.replace(place, brief=True)).close()
     except LogError as problem:
         return Finding("event log", well=False, words=str(problem), mend="Then check again.")
+    key = place.key_file
+    if key.exists() and key.stat().st_mode & _OTHERS:
+        words = f"{key} may be read by others than its owner, who could then sign in this monitor's name"
+        return Finding("event log", well=False, words=words, mend=f"chmod 600 {key}")
     return _folder("event log", path.parent)
 
 
@@ -170,17 +178,26 @@ def _recordings(wanted: RecordingSettings, folder: Path) -> Finding:
 
 
 def _port(what: str, wanted: str, devices: list[str], *, by_path: bool) -> Finding:
+    there = ", ".join(plugged_in()) or "none"
     if not devices:
         kind = "nothing at" if by_path else "no adapter with the USB serial number"
-        there = ", ".join(plugged_in()) or "none"
-        mend = f"Plug the node in, or correct the name. Plugged in now: {there}."
+        simulated = f" {_SIMULATE}" if by_path else ""
+        mend = f"Plug the node in, or correct the name. Plugged in now: {there}.{simulated}"
         return Finding(what, well=False, words=f"{kind} {wanted}", mend=mend)
     device = devices[0]
+    if not Path(device).exists():
+        words = f"{device} leads to {Path(device).readlink()}, which is gone"
+        return Finding(what, well=False, words=words, mend=f"Plug the node in. {_SIMULATE}")
+    if not Path(device).is_char_device():
+        mend = f"Name a serial port. Plugged in now: {there}."
+        return Finding(what, well=False, words=f"{device} is no serial port", mend=mend)
     if not os.access(device, os.R_OK | os.W_OK):
         mend = "Let this user read it: usermod -aG dialout USER, then sign in again."
         return Finding(what, well=False, words=f"{device} may not be opened", mend=mend)
     others = f" (first of {len(devices)} that fit)" if len(devices) > 1 else ""
-    return Finding(what, well=True, words=f"{device}{others}")
+    end = Path(device).resolve()
+    simulated = f", a pseudo-terminal ({end}): no board, but a program such as rackwatch simulate"
+    return Finding(what, well=True, words=f"{device}{others}{simulated if end.parent == _PTS else ''}")
 
 
 async def _broker(file: SettingsFile) -> Finding:

@@ -13,6 +13,7 @@ from msgspec import Struct
 from monitor.alerts import Alert, AlertState, Rule
 from monitor.errors import UnusableFileError
 from monitor.foreign_text import UNREADABLE, complaint_about_json, without_bom
+from monitor.log.part import Part
 from monitor.log.place import LogPlace
 from monitor.log.reader import is_log, read_log
 from monitor.log.schema import Stream
@@ -59,7 +60,7 @@ def told_alerts(path: Path, bad_line: Callable[[int, str], None] = lambda _numbe
 def _from_log(path: LogPlace | Path) -> dict[str, ToldAlert]:
     """Moments as the time of day: how far the two clocks are apart is taken when an alert is first written down."""
     told: dict[str, ToldAlert] = {}
-    for row in read_log(path, stream=Stream.ALERT):
+    for row in read_log(path, Part(stream=Stream.ALERT)):
         if isinstance(row.record, Alert):
             written_s = row.utc_us / 1e6
             clock = time_of_day(written_s - row.record.raised_at)

@@ -9,7 +9,7 @@ from itertools import pairwise
 import monitor.log
 from monitor.alerts import Alert, AlertState
 from monitor.events import Corrected, Discarded, Event
-from monitor.log.schema import Stream
+from monitor.log import Part, Stream
 
 
 def discards(events: Iterable[Event]) -> Sequence[float]:
@@ -31,12 +31,12 @@ def main(path: str) -> None:
         runs = log.runs()
         alerts: dict[str, Alert] = {}
         raised_in: dict[str, tuple[str, int]] = {}
-        for row in log.told(stream=Stream.ALERT):
+        for row in log.told(Part(stream=Stream.ALERT)):
             if isinstance(row.record, Alert):
                 alerts[row.record.id] = row.record  # the last line of an id counts
                 raised_in.setdefault(row.record.id, (row.table, row.hand))
         for span in log.hands():
-            rows = list(log.told(table=span.table, hand=span.hand, stream=Stream.EVENT))
+            rows = list(log.told(Part(table=span.table, hand=span.hand, stream=Stream.EVENT)))
             if not rows:
                 continue
             moments = [runs[row.run].utc_s(row.record.at) for row in rows]

@@ -5,7 +5,9 @@ back-off, and the outbox of what is not yet acknowledged. Refuses to know topics
 and what any payload means. aiomqtt (and paho beneath it) stay in this file.
 
 Nothing of QoS 1 is lost when the broker restarts: what nodes publish meanwhile waits with them and in the session that
-the broker has kept for us; what we publish waits in our outbox until it is acknowledged, and so may come twice.
+the broker has kept for us; what we publish waits in our outbox until it is acknowledged, and so may come twice. But a
+session is ours alone: what waited for an earlier run of the monitor is let go, for nobody can say any more how old it
+is, and a rack's past would be taken for its present.
 """
 
 import asyncio
@@ -14,7 +16,8 @@ import socket
 import ssl
 import time
 from collections import deque
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from itertools import islice
 
 import aiomqtt
@@ -94,8 +97,8 @@ class Broker(Struct, frozen=True, kw_only=True):
     tls: Tls | None = None
     keepalive_s: int = 15
     session_expiry_s: int = 120
-    """How long the broker keeps our session while we are away; our choice: longer than a restart, shorter than what
-    would be stale."""
+    """How long the broker keeps our session while the connection is lost; our choice: longer than a broker's restart,
+    shorter than what would be stale."""
     subscriptions: tuple[str, ...] = SUBSCRIPTIONS
     birth: Publication | None = None
     """Published at each connect, before anything else."""
@@ -195,8 +198,21 @@ class MqttTransport(Transport):
 
     async def _serve(self) -> None:
         """Connect and serve until the connection is lost, which is raised."""
+        context = await asyncio.to_thread(self._broker.tls.context) if self._broker.tls else None
+        if self._openings == 0:
+            # mosquitto 2.0 does not keep a session that began clean through its own restart: so the old one
+            # is ended by a connection of its own.
+            async with self._connected(self._client(context, keeps_session=False)):
+                pass
+        client = self._client(context, keeps_session=True)
+        async with self._connected(client):
+            await self._greet(client)
+            # Python 3.11's wait_for, within aiomqtt, may swallow a cancellation that meets an answer.
+            if not self._leaving:
+                await self._until_lost(client)
+
+    def _client(self, context: ssl.SSLContext | None, *, keeps_session: bool) -> aiomqtt.Client:
         broker = self._broker
-        context = await asyncio.to_thread(broker.tls.context) if broker.tls else None
         client = aiomqtt.Client(
             broker.host,
             broker.port,
@@ -205,11 +221,11 @@ class MqttTransport(Transport):
             identifier=broker.client_id,
             logger=_library_log,
             protocol=aiomqtt.ProtocolVersion.V5,
-            will=_will(broker.will),
+            will=_will(broker.will) if keeps_session else None,
             timeout=_ANSWER_TIMEOUT_S,
             keepalive=broker.keepalive_s,
-            clean_start=False,
-            properties=_connect_properties(broker.session_expiry_s),
+            clean_start=not keeps_session,
+            properties=_connect_properties(broker.session_expiry_s if keeps_session else 0),
             tls_context=context,
             socket_options=[_NO_DELAY],
         )
@@ -218,16 +234,17 @@ class MqttTransport(Transport):
         # that is no UTF-8 does not take the connection down, and no task is made for each message.
         paho.on_message = self._arrived
         paho.connect_timeout = _ANSWER_TIMEOUT_S
+        return client
+
+    @asynccontextmanager
+    async def _connected(self, client: aiomqtt.Client) -> AsyncIterator[None]:
         try:
             async with AsyncExitStack() as stack:
                 await _unhurried(asyncio.create_task(stack.enter_async_context(client), name="mqtt connect"))
-                await self._greet(client)
-                # Python 3.11's wait_for, within aiomqtt, may swallow a cancellation that meets an answer.
-                if not self._leaving:
-                    await self._until_lost(client)
+                yield
         finally:
             # aiomqtt leaves the socket open when connecting fails or leaving takes too long.
-            paho._sock_close()  # noqa: SLF001
+            client._client._sock_close()  # noqa: SLF001
 
     async def _greet(self, client: aiomqtt.Client) -> None:
         """Subscribe, and say that we are here."""

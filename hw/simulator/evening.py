@@ -4,6 +4,8 @@ Owns how the parts are combined and seeded: the hand depends on seed, pace, nois
 tier sees the same hand. options -> script -> sensors -> faults -> node -> **evening** -> reception -> case or live.
 """
 
+from collections.abc import Callable, Iterable, Sequence
+
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
@@ -57,8 +59,13 @@ def dice(options: Options, stream: int = _HAND, index: int = 0) -> Generator:
     return np.random.default_rng(np.random.SeedSequence([options.seed, stream, index]))
 
 
-def simulate_evening(options: Options, name: str = "") -> Evening:
-    """Play the hand, let the sensors watch it, put the faults in, send the messages."""
+def simulate_evening(
+    options: Options, name: str = "", passed: Callable[[Sequence[NodePlan]], Iterable[NodePlan]] = iter
+) -> Evening:
+    """Play the hand, let the sensors watch it, put the faults in, send the messages.
+
+    `passed`: the nodes go through it while their messages are made, for whoever shows how far that is.
+    """
     noise = PROFILES[options.noise]
     performance = perform(options, dice(options))
     happening = performance.happening
@@ -67,7 +74,7 @@ def simulate_evening(options: Options, name: str = "") -> Evening:
     furniture = replace(furniture, tags=tag_faults.dead_tags(furniture.tags, plan))
     lives: list[Life] = []
     messages: list[Outgoing] = []
-    for k, node in enumerate(furniture.nodes):
+    for k, node in enumerate(passed(furniture.nodes)):
         rng = dice(options, _NODE, k)
         boots = line_faults.lives(node.place, first_boot(happening.end_s, noise, rng), plan)
         lives.append(Life(node, tuple(boots)))

@@ -7,7 +7,7 @@ evening -> pacing -> **live_mqtt** -> broker -> the monitor.
 import asyncio
 import socket
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from ssl import SSLContext
 
 from aiomqtt import Client, MqttError, ProtocolVersion
@@ -110,6 +110,10 @@ class _Sender:
             await self._news.wait()
 
 
+Due = Outgoing | Published
+"""What is published when its moment comes: a node's message, or what a director enters."""
+
+
 class MqttTable:
     """The nodes of one evening and its director's inputs, on a broker. `run` plays it to its end."""
 
@@ -139,10 +143,15 @@ class MqttTable:
         """Messages that nodes gave up because the broker was away too long."""
         return sum(sender.dropped for sender in self._senders.values())
 
-    async def run(self, ready: Callable[[], None] | None = None) -> None:
+    async def run(
+        self,
+        ready: Callable[[], None] | None = None,
+        passed: Callable[[Sequence[Due]], Iterable[Due]] = iter,
+    ) -> None:
         """Publish each message when it is due; returns when all has been sent.
 
-        With `ready` the evening waits until every node is connected, and `ready` is called as it begins.
+        With `ready` the evening waits until every node is connected, and `ready` is called as it begins. `passed`: the
+        messages go through it, for whoever shows how far the evening is.
         """
         async with asyncio.TaskGroup() as tasks:
             senders = [*self._senders.values(), self._director]
@@ -152,7 +161,7 @@ class MqttTable:
                 for sender in senders:
                     await sender.connected.wait()
                 ready()
-            await self._play()
+            await self._play(passed)
             for sender in senders:
                 sender.close()
 
@@ -164,11 +173,11 @@ class MqttTable:
             self._missing(reason)
         self._away.add(name)
 
-    async def _play(self) -> None:
+    async def _play(self, passed: Callable[[Sequence[Due]], Iterable[Due]]) -> None:
         loop = asyncio.get_running_loop()
         began_s = loop.time()
-        due: Iterable[Outgoing | Published] = sorted([*self.evening.messages, *typed_inputs(self.evening)], key=_at)
-        for one in due:
+        due: list[Due] = sorted([*self.evening.messages, *typed_inputs(self.evening)], key=_at)
+        for one in passed(due):
             if _at(one) < self.pacing.start_s:
                 continue
             wait_s = self.pacing.due_s(_at(one), began_s) - loop.time()
@@ -176,7 +185,7 @@ class MqttTable:
                 await asyncio.sleep(wait_s)
             self._hand_over(one)
 
-    def _hand_over(self, one: Outgoing | Published) -> None:
+    def _hand_over(self, one: Due) -> None:
         if isinstance(one, Published):
             self._director.give(one)
             return
@@ -189,7 +198,7 @@ class MqttTable:
         self._nodes[place].restart(table_s)
 
 
-def _at(one: Outgoing | Published) -> float:
+def _at(one: Due) -> float:
     return one.at_s if isinstance(one, Published) else one.arrived_s
 
 

@@ -5,7 +5,7 @@ pacing -> **live_serial** -> pty_port -> the monitor.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -92,11 +92,14 @@ class PtyTable:
         """Wait until no host has a node's port open."""
         await self._ports[place].deserted()
 
-    async def play(self) -> None:
-        """Send the evening from `pacing.start_s` on, each message when it is due; returns at the evening's end."""
+    async def play(self, passed: Callable[[Sequence[Outgoing]], Iterable[Outgoing]] = iter) -> None:
+        """Send the evening from `pacing.start_s` on, each message when it is due; returns at the evening's end.
+
+        `passed`: the messages go through it, for whoever shows how far the evening is.
+        """
         loop = asyncio.get_running_loop()
         self._began_s = loop.time()
-        for message in self.evening.messages:
+        for message in passed(self.evening.messages):
             if message.arrived_s < self.pacing.start_s:
                 continue
             wait_s = self.pacing.due_s(message.arrived_s, self._began_s) - loop.time()

@@ -1,7 +1,7 @@
-"""What a replay says at its end of the messages that came to nothing.
+"""What a replay says at its end of the messages that came to nothing, and of rows that are missing from others.
 
-Owns the words. Refuses to know why a message is refused: the router counts by reason. A recording in which every
-message was understood and was for this table gives no line at all.
+Owns the words. Refuses to know why something is refused: the router counts by reason and keeps the first. A
+recording in which every message was understood whole and was for this table gives no line at all.
 """
 
 from collections.abc import Iterator
@@ -30,11 +30,15 @@ class CountingRouter(Router):
 
 def refusals(router: CountingRouter, table: str) -> Iterator[str]:
     """One sentence for each reason, most frequent first, and one where nothing at all was for `table`."""
-    latest = {rejected.reason: rejected for rejected in router.latest_rejections}
     for reason, count in sorted(router.rejected.items(), key=lambda item: -item[1]):
-        yield f"{_messages(count)} refused: {reason}{_example(latest.get(reason))}"
-    if router.bad_rows:
-        yield f"left out of messages that were otherwise taken: {router.bad_rows} unreadable rows or fields"
+        first = router.first_rejections[reason]
+        what = "1 message" if count == 1 else f"{count} messages"
+        yield f"{what} refused: {reason} ({_place(count, first.at_s, first.source, first.detail)})"
+    for unread, count in sorted(router.left_out.items(), key=lambda item: -item[1]):
+        seen = router.first_left_out[unread]
+        where = _place(count, seen.at_s, seen.source, seen.row.detail)
+        what = "row or field left out of its message" if count == 1 else "rows or fields left out of their messages"
+        yield f"{count} {what}: {unread} ({where})"
     if not router.arrivals:
         spoken_of = sorted(
             {_table_of(one) for one in router.latest_rejections if one.reason is Rejection.UNKNOWN_TABLE}
@@ -43,16 +47,10 @@ def refusals(router: CountingRouter, table: str) -> Iterator[str]:
         yield f"no usable message for table {table}{speaks}"
 
 
-def _messages(count: int) -> str:
-    return "1 message" if count == 1 else f"{count} messages"
-
-
-def _example(latest: Rejected | None) -> str:
-    """Where the latest of them came from; the router remembers only a few."""
-    if latest is None:
-        return ""
-    detail = f", {_plain(latest.detail)}" if latest.detail else ""
-    return f" (latest at {latest.at_s:.1f} s from {_plain(latest.source)}{detail})"
+def _place(count: int, at_s: float, source: str, detail: str) -> str:
+    """Where it was, or where the first of several was."""
+    words = f": {_plain(detail)}" if detail else ""
+    return f"{'' if count == 1 else 'first '}at {at_s:.1f} s from {_plain(source)}{words}"
 
 
 def _table_of(rejected: Rejected) -> str:

@@ -1,5 +1,6 @@
 """`rackwatch demo`: four simulated racks, the whole daemon, and a page to watch them on."""
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,13 +11,14 @@ from hw.simulator.options import Noise, Pace, RuleFault, Tier
 if TYPE_CHECKING:
     import asyncio
 
+_LOG = "log.sqlite"
 _SETTINGS = """\
 [[tables]]
 name = "T1"
 setup = "setup.json"
 {serial}
 [log]
-path = "log.sqlite"
+path = "{log}"
 
 [web]
 port = {port}
@@ -54,15 +56,22 @@ def command(
 
     The simulator is a process of its own and the daemon cannot tell it from hardware. Nothing else is needed, no broker
     and no internet. The terminal tells what happens; the page shows the table, and at /director the counts.
+
+    With --speed all its clocks are faster, the time of day too: it begins at the true time and then runs ahead, so that
+    page, log, exports and reports tell each moment by the same time.
     """
     import tempfile
 
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
         _play(folder, speed, seconds, [tier, seed, pace, noise, fault, hands], port)
+        log = shlex.quote(str(folder / _LOG))
+        report, verify = f"rackwatch report session {log} --out evening.html", f"rackwatch verify {log}"
+        typer.echo(f"The log is kept in {log}. Next: {report}, or {verify}")
         return
     with tempfile.TemporaryDirectory(prefix="rackwatch-demo-") as made:
         _play(Path(made), speed, seconds, [tier, seed, pace, noise, fault, hands], port)
+    typer.echo("The log went with the demo. With --folder FOLDER it stays, for rackwatch report and rackwatch verify.")
 
 
 def _play(folder: Path, speed: float, seconds: float | None, hand: list[object], port: int) -> None:
@@ -76,21 +85,27 @@ def _play(folder: Path, speed: float, seconds: float | None, hand: list[object],
     from monitor.settings_file import load_settings
 
     began_s, began_utc_s = time.monotonic(), time.time()
+    ahead_s = max(0.0, _log_ends_utc_s(folder / _LOG) - began_utc_s)
+
+    def passed_s() -> float:
+        """What has passed for the table."""
+        return ahead_s + (time.monotonic() - began_s) * speed
 
     def clock() -> float:
         """The host's seconds, as fast as the hand is played: every rule and bound stays what it is."""
-        return began_s + (time.monotonic() - began_s) * speed
+        return began_s + passed_s()
 
     def wall() -> float:
-        """The time of day, as fast as the hand."""
-        return began_utc_s + clock() - began_s
+        """The time of day, as fast as the hand: what is read off either clock is the same moment."""
+        return began_utc_s + passed_s()
 
     tier, seed, pace, noise, fault, hands = hand
     floor = tier in {Tier.RFID_FLOOR, Tier.HYBRID}
     places = [place for place in Place if floor or place is not Place.FLOOR]
     settings = folder / "demo.toml"
     port = _free_port(port)
-    settings.write_text(_SETTINGS.format(serial="".join(_SERIAL.format(place=place) for place in places), port=port))
+    serial = "".join(_SERIAL.format(place=place) for place in places)
+    settings.write_text(_SETTINGS.format(serial=serial, log=_LOG, port=port))
     set_up_log(quiet=True)
 
     async def work(stop: asyncio.Event) -> None:
@@ -113,8 +128,20 @@ def _play(folder: Path, speed: float, seconds: float | None, hand: list[object],
 
     typer.echo(f"The floor:      http://127.0.0.1:{port}/")
     typer.echo(f"The director:   http://127.0.0.1:{port}/director")
+    if speed != 1.0:
+        typer.echo(f"Time passes {speed:g} times as fast as life, on the page and in the log.")
     typer.echo("Shuffling the tiles …")
     run_until_stopped(work, seconds=seconds)
+
+
+def _log_ends_utc_s(log: Path) -> float:
+    """When the log of an earlier demo ends, which may be after now if that was a fast one; 0 where there is none."""
+    from monitor.log.reader import open_log
+
+    if not log.exists():
+        return 0.0
+    with open_log(log) as opened:
+        return max((span.last_utc_us / 1e6 for span in opened.hands()), default=0.0)
 
 
 async def _start_simulator(words: list[str]) -> "asyncio.subprocess.Process":

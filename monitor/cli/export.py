@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from monitor.cli._logs import LogArgument
-from monitor.exports.formats import Format, Paper
+from monitor.exports.formats import Format
+from monitor.typesetting.sizes import Paper
 
 if TYPE_CHECKING:
     from monitor.settings_file import SettingsFile
@@ -55,7 +56,7 @@ def command(
     if log.endswith(".toml"):
         uncounted = _uncounted(load_settings(Path(log)))
     wanted = Wanted(form, out, selection, identities=identities, uncounted=uncounted, inputs=inputs, paper=paper)
-    with open_log(place_of(log)) as opened, counting(out.name, opened.count(table=table, hand=hand)) as passing:
+    with open_log(place_of(log)) as opened, counting(out.name, opened.count(selection.part)) as passing:
         done = export(opened, wanted, now, passing)
     typer.echo(f"{out}: {done.records:,} {'record' if done.records == 1 else 'records'}", err=True)
     for kind, count in sorted(done.left_out.items()):

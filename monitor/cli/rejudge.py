@@ -26,6 +26,7 @@ def command(
     from monitor.cli._words import printable
     from monitor.errors import LogError
     from monitor.log.amending import amendments, heard_in
+    from monitor.log.part import Part
     from monitor.log.reader import open_log
     from monitor.log.schema import Stream
     from monitor.profiles import load_profile
@@ -36,7 +37,7 @@ def command(
         events = list(heard_in(opened, table, hand))
         if not events:
             raise LogError(str(place), f"holds no hand {hand} of {table}")
-        told = [stored.record for stored in opened.records(table=table, hand=hand, stream=Stream.ALERT)]
+        told = [stored.record for stored in opened.records(Part(table=table, hand=hand, stream=Stream.ALERT))]
         notes = amendments(opened, table, hand)
     compared = rejudge(events, [alert for alert in told if isinstance(alert, Alert)], rules)
     console = Console()

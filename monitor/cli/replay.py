@@ -69,6 +69,7 @@ def command(
     faster and slower, q quits. A hand of an event log is played without its recording, from what was told then. Where
     the output is no terminal, plain lines come as time passes.
     """
+    from monitor.cli._progress import say_reading
     from monitor.log.reader import is_log
 
     if speed is not None and not show:
@@ -87,11 +88,14 @@ def command(
         if not show:
             raise typer.BadParameter(f"{recording} is an event log; with --show it is played.", param_hint="RECORDING")
         _refuse(of_recording, "an event log is shown as it was written; this is for a recording.")
+        say_reading(recording)
         _show_log(recording, table, hand, speed=speed or 1.0, identities=identities)
         return
     _refuse({"--table": table, "--hand": hand}, "this is for an event log; a recording is played whole.")
     if setup is None:
         raise typer.BadParameter("a recording needs the set-up of its table (CASE.setup.json).", param_hint="--setup")
+    if show:
+        say_reading(recording)
     timeline = _replay(
         (recording, *(then or [])), setup, profile or "league", Outputs(events, alerts, explain, identities, show)
     )
@@ -159,6 +163,7 @@ def _replay(recordings: tuple[Path, ...], setup: Path, profile: str, wanted: Out
 def _show_log(path: Path, table: str | None, hand: int | None, *, speed: float, identities: bool) -> None:
     from monitor.cli._progress import counting
     from monitor.cli._show import show
+    from monitor.log.part import Part
     from monitor.log.reader import open_log
     from monitor.stored_hand import stored_hand
     from monitor.wording import time_of_day
@@ -167,7 +172,7 @@ def _show_log(path: Path, table: str | None, hand: int | None, *, speed: float, 
         """The time of day, to the tenth."""
         return in_hundredths(at_s)[:-1]
 
-    with open_log(path) as log, counting(path.name, log.count(table=table)) as passed:
+    with open_log(path) as log, counting(path.name, log.count(Part(table=table))) as passed:
         stored = stored_hand(log, table, hand, identities=identities, passed=passed)
     in_hundredths = time_of_day(stored.ahead_s)
     show(stored.timeline, speed, clock, _title(path, identities))

@@ -71,6 +71,7 @@ def command(
     from hw.simulator.live_serial import PtyTable
     from hw.simulator.options import Options, Wiring
     from hw.simulator.pacing import Pacing
+    from monitor.cli._progress import following
     from monitor.cli._running import run_until_stopped
     from monitor.errors import UnusableFileError
     from monitor.settings import TableName
@@ -98,7 +99,9 @@ def command(
         ending=ending,
         wiring=Wiring.NETWORK if ports is None else Wiring.USB,
     )
-    evening = simulate_evening(options)
+    with following("making the evening: nodes", quiet=parent) as passed:
+        evening = simulate_evening(options, passed=passed)
+    played = "playing: messages"
     if setup is not None:
         try:
             setup.write_bytes(msgspec.json.encode(evening.furniture.setup))
@@ -126,7 +129,8 @@ def command(
             if wait:
                 await attended(pty_table)
             typer.echo("playing")
-            await pty_table.play()
+            with following(played, quiet=parent) as passed:
+                await pty_table.play(passed)
             typer.echo("the evening is over")
             if stay:
                 await asyncio.Event().wait()
@@ -142,7 +146,8 @@ def command(
 
         if not wait:
             playing()
-        await MqttTable(evening, broker, pacing, missing).run(playing if wait else None)
+        with following(played, quiet=parent) as passed:
+            await MqttTable(evening, broker, pacing, missing).run(playing if wait else None, passed)
         typer.echo("the evening is over")
 
     async def orphaned() -> None:

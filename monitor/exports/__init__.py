@@ -5,7 +5,7 @@
                                         ├─ workbook  ── sheets     a sheet a kind of thing
                                         └─ paper     ── hand_pages a log of hands to be printed
 
-`export` puts them together, `staging` makes the result appear whole or not at all. Records pass one at a time and are
-forgotten; what is kept is bounded and each bound is told. Tile identities are taken off in `entries`, before any format
-sees a record, unless they were asked for.
+`export` puts them together; `monitor.staging` makes the result appear whole or not at all. Records pass one at a time
+and are forgotten; what is kept is bounded and each bound is told. Tile identities are taken off in `entries`, before
+any format sees a record, unless they were asked for.
 """

@@ -17,18 +17,22 @@ from monitor.audience import Audience
 from monitor.errors import NothingMatchesError
 from monitor.exports.csv_files import CsvFiles, zip_files
 from monitor.exports.entries import Entry, OtherEntry, entries
-from monitor.exports.formats import Format, Paper
+from monitor.exports.formats import Format
 from monitor.exports.hand_pages import MAX_HANDS, HandPages
 from monitor.exports.json_lines import json_line
-from monitor.exports.paper import document, write_pdf
+from monitor.exports.paper import document, document_pdf
 from monitor.exports.selection import Selection, what_it_holds
 from monitor.exports.sheets import RowMaker
-from monitor.exports.staging import staged_file, staged_folder
 from monitor.exports.workbook import ROW_LIMIT, Workbook
-from monitor.log.notes import Amended
+from monitor.log.notes import Amended, Released
+from monitor.log.part import Part
 from monitor.log.reader import LogReader, StoredRecord
 from monitor.log.schema import Stream
+from monitor.staging import staged_file, staged_folder
 from monitor.tally import Amendment
+from monitor.typesetting.sizes import Paper
+
+_RELEASED = str(Released.__struct_config__.tag)
 
 
 class Wanted(Struct, frozen=True):
@@ -136,7 +140,7 @@ class _Export:
             pages.take(entry)
         selection = wanted.selection.words(wanted.zone)
         made = document(pages, log=self._log.place.name, selection=selection, paper=wanted.paper, now=self._now)
-        write_pdf(made, path, self._now)
+        path.write_bytes(document_pdf(made, self._now))
 
     def _entries(self) -> Iterator[Entry]:
         """What is wanted, counted. Raises `NothingMatchesError` where that is nothing."""
@@ -153,12 +157,12 @@ class _Export:
 
     def _stored(self) -> Iterable[StoredRecord]:
         """The records of table and hand. A note stands in the hand after which it was written, and is of its own."""
-        table, hand, identities = self._wanted.selection.table, self._wanted.selection.hand, self._wanted.identities
-        stored = self._log.records(table=table, hand=hand, identities=identities)
-        if hand is None:
+        part, identities = self._wanted.selection.part, self._wanted.identities
+        stored = self._log.records(part, identities=identities)
+        if part.hand is None:
             return stored
-        notes = self._log.records(table=table, stream=Stream.NOTE, identities=identities)
-        of_hand = (row for row in notes if isinstance(row.record, Amended) and row.record.hand == hand)
+        notes = self._log.records(Part(table=part.table, stream=Stream.NOTE), identities=identities)
+        of_hand = (row for row in notes if isinstance(row.record, Amended) and row.record.hand == part.hand)
         others = (row for row in stored if not isinstance(row.record, Amended))
         return merge(others, of_hand, key=lambda row: row.seq)
 
@@ -169,10 +173,14 @@ class _Export:
         return amendments_of(self._log, self._audience, self._wanted.selection.table)
 
     def _with_a_place(self) -> Iterator[Entry]:
-        """The same without records that only JSON lines have a place for; these are counted."""
+        """The same without records that only JSON lines have a place for; these are counted.
+
+        That a key was released says nothing of a table, and is passed over in silence.
+        """
         for entry in self._entries():
             if isinstance(entry, OtherEntry):
                 self._records -= 1
-                self._left_out[entry.kind] += 1
+                if entry.kind != _RELEASED:
+                    self._left_out[entry.kind] += 1
             else:
                 yield entry

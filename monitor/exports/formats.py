@@ -1,4 +1,4 @@
-"""The formats of an export and the sizes of paper, by the names that a command line has for them."""
+"""The formats of an export, by the names that a command line has for them."""
 
 from enum import StrEnum
 
@@ -10,10 +10,3 @@ class Format(StrEnum):
     CSV = "csv"
     XLSX = "xlsx"
     PDF = "pdf"
-
-
-class Paper(StrEnum):
-    """Size of a document's pages."""
-
-    A4 = "a4"
-    LETTER = "letter"

@@ -19,7 +19,7 @@ from monitor.errors import TooMuchForPaperError
 from monitor.events import CountChanged, Tick, WindowOpened
 from monitor.exports.entries import AlertEntry, Entry, EventEntry, Origin
 from monitor.exports.moments import in_zone, zone_name
-from monitor.exports.page_words import article, bounds, length, minutes, plain, seconds
+from monitor.exports.page_words import article, bounds, length, minutes, printed, seconds
 from monitor.standing import Standing
 from monitor.tally import Amendment, HandSummary, HandTally, Tallies
 from monitor.wording import ENDINGS, LEVELS, RULES, STATES, event_line, put_right, seat_name
@@ -29,6 +29,8 @@ MAX_LINES: Final = 6000
 """Events and alerts of a document; our choices: two evenings of a table, and some 300 MB while Typst sets them."""
 _LONGEST_NAME: Final = 16
 """Characters of a table's name in the list of hands; our choice."""
+_LONGEST_AMENDMENT: Final = 600
+"""Characters; our choice: more than the longest name and reason that a note may have."""
 _UNSHOWN: Final = (CountChanged, Tick, WindowOpened)
 
 
@@ -191,7 +193,7 @@ class HandPages:
 
     def _overview(self, hand: HandSummary) -> OverviewLine:
         return OverviewLine(
-            plain(hand.table, _LONGEST_NAME),
+            printed(hand.table, _LONGEST_NAME),
             str(hand.hand),
             self._time(hand.began_utc_s, "%Y-%m-%d %H:%M:%S"),
             self._time(hand.ended_utc_s, "%H:%M:%S"),
@@ -210,7 +212,7 @@ class HandPages:
         unshown = ", ".join(f"{what} ({count})" for what, count in sorted(counts.items()))
         which = f"hand {tally.hand}" if tally.hand or hand is not None else "before the first hand"
         return HandPage(
-            f"Table {plain(tally.table)}, {which}",
+            f"Table {printed(tally.table)}, {which}",
             self._time(began_utc_s, "%A %-d %B %Y") if hand is not None else "",
             [] if hand is None else self._facts(hand),
             self._put_right(tally, hand),
@@ -235,7 +237,7 @@ class HandPages:
         lines = [
             Named(
                 self._time(one.written_utc_s, "%Y-%m-%d %H:%M"),
-                plain(f"{one.author}: {put_right(one.event)} ({one.reason})."),
+                printed(f"{one.author}: {put_right(one.event)} ({one.reason}).", _LONGEST_AMENDMENT),
             )
             for one in self._amendments.get((tally.table, tally.hand), ())
         ]
@@ -249,7 +251,7 @@ class HandPages:
             return ""
         told = hand.told
         before = "" if told is None else f"; as told: {told.discards} discards, {length(told.length_s)}"
-        return f"put right by {plain(', '.join(dict.fromkeys(one.author for one in hand.amendments)))}{before}"
+        return f"put right by {printed(', '.join(dict.fromkeys(one.author for one in hand.amendments)))}{before}"
 
     def _alert_line(self, known: _Alert) -> AlertLine:
         """The sentence is the latest with which the alert stood; how it ended may have one of its own."""
@@ -268,8 +270,8 @@ class HandPages:
             LEVELS[alert.level],
             STATES[alert.state],
             self._moment(last.origin, alert.at),
-            plain(message),
-            plain(alert.message) if alert.message != message else "",
+            printed(message),
+            printed(alert.message) if alert.message != message else "",
             history,
         )
 
@@ -279,10 +281,10 @@ class HandPages:
         return EventLine(
             self._time(at_utc_s, "%H:%M:%S.%f", cut=-4),
             "" if at_utc_s is None or began_utc_s is None else minutes(at_utc_s - began_utc_s),
-            plain(event_line(event)),
+            printed(event_line(event)),
             bounds(event),
             "" if event.confidence is None else f"{event.confidence:.0%}",
-            plain(_note(standing)),
+            printed(_note(standing)),
             standing.struck,
         )
 

@@ -1,4 +1,4 @@
-"""The small words of a printed log of hands: lengths, bounds, articles, and strangers' texts made fit to be printed.
+"""The small words of a printed log of hands: lengths, bounds, articles, and long words that may be broken.
 
 Owns how a single value is written. Refuses to know hands and pages.
 """
@@ -9,25 +9,22 @@ from typing import Final
 from monitor import wording
 from monitor.alerts import Alert, Authority
 from monitor.events import Event
+from monitor.plain_text import LONGEST, plain
 
-_LONGEST_TEXT: Final = 600
-"""Characters of a text that is printed; our choice."""
 _LONGEST_WORD: Final = 40
 """Letters after which a word may be broken; our choice, so that no text runs out of its cell."""
 _NO_TENTHS_S: Final = 10.0
 """Our choice: from here on tenths of a second tell nothing."""
 
 
-def plain(text: str, longest: int = _LONGEST_TEXT) -> str:
-    """Fit to be printed: no control characters, not endless, and no word that cannot be broken."""
-    short = text if len(text) <= longest else text[: longest - 1] + "…"
-    shown = "".join(letter if letter.isprintable() else "?" for letter in short)
-    return re.sub(rf"\S{{{_LONGEST_WORD}}}(?=\S)", lambda word: word[0] + "\u200b", shown)
+def printed(text: str, longest: int = LONGEST) -> str:
+    """Plain, and no word of it that cannot be broken."""
+    return re.sub(rf"\S{{{_LONGEST_WORD}}}(?=\S)", lambda word: word[0] + "\u200b", plain(text, longest))
 
 
 def article(alert: Alert) -> str:
     """The article it rests on; a technical finding rests on none."""
-    told = plain(wording.article(alert))
+    told = printed(wording.article(alert))
     return f"{told}, this event's rule" if told and alert.authority is Authority.EVENT else told
 
 

@@ -9,6 +9,7 @@ from datetime import tzinfo
 from msgspec import Struct
 
 from monitor.exports.moments import in_zone
+from monitor.log.part import Part
 from monitor.log.reader import LogReader, StoredRecord
 
 
@@ -19,6 +20,11 @@ class Selection(Struct, frozen=True):
     hand: int | None = None
     since_utc_s: float | None = None
     until_utc_s: float | None = None
+
+    @property
+    def part(self) -> Part:
+        """What of it the reader looks up: table and hand."""
+        return Part(table=self.table, hand=self.hand)
 
     def takes(self, stored: StoredRecord) -> bool:
         """Whether a record was written in the time that is wanted; table and hand are the reader's business."""

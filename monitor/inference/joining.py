@@ -19,6 +19,8 @@ LIFTED: Final = 2
 """So many may be in a hand, to be sorted; what lacks more was lifted to be exposed, or passed."""
 WITHIN_S: Final = 120.0
 """From one seat's turn to another's (our choice: slow players think for a minute)."""
+FIRST_LOOK_S: Final = 4.0
+"""A rack that was not counted before is taken at its word after so long: weak tags are first heard within three."""
 
 
 class Joining:
@@ -26,6 +28,7 @@ class Joining:
 
     def __init__(self, racks: tuple[Rack, Rack, Rack, Rack]) -> None:
         self._racks = racks
+        self._counted_s: dict[int, float] = {}
         self._all_own = False
         self._holder: int | None = None
         self._turns: dict[int, float] = {}
@@ -40,8 +43,9 @@ class Joining:
     def rested(self, now_s: float) -> bool:
         """A rack came to rest; whether turns of two seats have been seen by now."""
         totals = {seat: rack.total for seat, rack in enumerate(self._racks) if rack.total is not None}
+        self._counted_s = {seat: self._counted_s.get(seat, now_s) for seat in totals}
         above = [seat for seat, total in totals.items() if total > OWN]
-        if not self._may_play(list(totals.values())):
+        if not self.may_play(now_s):
             self.forget()
         elif any(total < OWN for total in totals.values()):
             pass  # tiles are in a hand
@@ -57,22 +61,21 @@ class Joining:
 
     def landed(self, seat: int, now_s: float) -> bool:
         """A tile from a seat's rack appeared on the floor; whether another seat's has as well."""
-        if not self.may_play:
+        if not self.may_play(now_s):
             self.forget()
             return False
         self._landed[seat] = now_s
         return _of_two(self._landed, now_s)
 
-    @property
-    def may_play(self) -> bool:
-        """Whether the racks may be those of a hand in play."""
-        return self._may_play([rack.total for rack in self._racks if rack.total is not None])
-
-    def _may_play(self, totals: list[int]) -> bool:
-        """Nobody has more than a tile too many, and one rack at most lacks more than are lifted to be sorted."""
+    def may_play(self, now_s: float) -> bool:
+        """Whether the racks have been looked at for long enough, and may be those of a hand in play: nobody has more
+        than a tile too many, and one rack at most lacks more than are lifted to be sorted."""
+        totals = [rack.total for rack in self._racks if rack.total is not None]
+        if not totals or now_s - max(self._counted_s.values(), default=now_s) < FIRST_LOOK_S:
+            return False
         holding = sum(total >= HOLDING for total in totals)
         lacking = sum(total < OWN - LIFTED for total in totals)
-        return bool(totals) and max(totals) <= HOLDING and holding <= 1 and lacking <= len(totals) // 4
+        return max(totals) <= HOLDING and holding <= 1 and lacking <= len(totals) // 4
 
 
 def _of_two(seats: dict[int, float], now_s: float) -> bool:

@@ -30,6 +30,10 @@ LONG_SINCE_S = 20.0
 """East's first discard is not looked for longer ago: what happened since cannot be read again as play, and the passes
 that were read in between would be wrong numbers of it."""
 
+FIRST_FLOOR_S = 10.0
+"""In a hand that was joined, tags of the floor that come from no rack lay there before, when first heard so soon (our
+choice)."""
+
 MOST_RECENT = 64
 """Moves kept to be read again once play has begun."""
 
@@ -44,6 +48,7 @@ class Play:
         self._turns: Turns | None = None
         self._paused: Turns | None = None
         self._joining = Joining(racks)
+        self._joined_s: float | None = None
         self._sees_floor = False
         self._recent: list[Move] = []
         self._started_by: Finding | None = None
@@ -56,6 +61,11 @@ class Play:
     def on(self) -> bool:
         """Whether moves are read as play."""
         return self._turns is not None
+
+    @property
+    def is_dark(self) -> bool:
+        """Whether nobody knows what hand this is: racks are counted, and no move means anything."""
+        return self._hand.phase is Phase.UNKNOWN and self._turns is None
 
     @property
     def deciding(self) -> bool:
@@ -98,6 +108,8 @@ class Play:
         self._sees_floor = True
         if self._hand.phase is Phase.UNKNOWN and landed.from_seat >= 0:
             self._join(now_s=landed.seen_s, sure=self._joining.landed(landed.from_seat, landed.seen_s))
+        if landed.from_seat < 0 and self._joined_s is not None and landed.seen_s - self._joined_s < FIRST_FLOOR_S:
+            return []
         found = self.begin(landed.seen_s, discarded=landed.from_seat == self._hand.east)
         if self._turns is not None:
             found += self._read(self._turns.landed(landed), landed.seen_s)
@@ -150,7 +162,7 @@ class Play:
         if self._turns is not None:
             return []
         if hand.phase is Phase.UNKNOWN:
-            self._join(now_s, sure=pressed and self._joining.may_play)
+            self._join(now_s, sure=pressed and self._joining.may_play(now_s))
             return []
         if pressed or discarded:
             hand.weigh(Evidence.LANDED if discarded else Evidence.CALLED)
@@ -210,6 +222,7 @@ class Play:
         found = self.stop(now_s)
         self._paused = None
         self._started_by = None
+        self._joined_s = None
         self._told.clear()
         self._recent.clear()
         return found
@@ -262,6 +275,7 @@ class Play:
         if sure and self._turns is None:
             self._start_turns(None, now_s)
             self._joining.forget()
+            self._joined_s = now_s
 
     def _read(self, findings: list[Finding], now_s: float) -> list[Finding]:
         """Pass on what the search told; its first discard is the start of play."""

@@ -160,6 +160,8 @@ class Tracker:
         seat = _seat(step.place)
         rack = self._racks[seat]
         rack.set(step.zone, step.after, step.rest_s, step.seen_s)
+        if self._play.is_dark:
+            return self._changed(seat, step.seen_s)
         found = self._take(self._witnesses[seat].weighed(step, resting=rack.resting))
         return found + self._changed(seat, step.seen_s)
 
@@ -207,6 +209,10 @@ class Tracker:
         found: list[Finding] = []
         for move in self._tags.moves(moved):
             rack = self._racks[move.seat]
+            if self._play.is_dark:
+                rack.gain(move.zone, move.tiles, move.moment.at_s, move.seen_s)
+                found += self._changed(move.seat, moved.seen_s)
+                continue
             if move.from_slope_of >= 0 and move.zone is Zone.SLOPE:
                 found += self._play.passed_on(move)
             gone = moved.place is not None and moved.place.value != SEATS[move.seat].value

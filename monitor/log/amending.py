@@ -12,6 +12,8 @@ from monitor.alerts import Alert
 from monitor.errors import LogError
 from monitor.events import Corrected, Dealt, Event, HandStarted, NewHand, PlayStarted, Seat, SeatsSwapped, Tick
 from monitor.log.notes import Amended, Note
+from monitor.log.part import Part
+from monitor.log.payloads import refusal
 from monitor.log.place import LogPlace
 from monitor.log.reader import LogReader
 from monitor.log.schema import Stream
@@ -30,13 +32,13 @@ class Struck(Struct, frozen=True):
 
 def amendments(log: LogReader, table: str, hand: int) -> list[Amended]:
     """What people put right about a hand, in order."""
-    notes = (stored.record for stored in log.records(table=table, stream=Stream.NOTE))
+    notes = (stored.record for stored in log.records(Part(table=table, stream=Stream.NOTE)))
     return [note for note in notes if isinstance(note, Amended) and note.hand == hand]
 
 
 def events_of(log: LogReader, table: str, hand: int) -> Iterator[Event]:
     """The events of a hand in order of knowledge, as they were told. Raises `LogError`."""
-    for stored in log.records(table=table, hand=hand, stream=Stream.EVENT):
+    for stored in log.records(Part(table=table, hand=hand, stream=Stream.EVENT)):
         if stored.record is None:
             raise LogError(str(log.place), f"{table}, hand {hand}, was purged")
         if not isinstance(stored.record, Alert | Note):
@@ -49,7 +51,7 @@ def heard_in(log: LogReader, table: str, hand: int) -> Iterator[Event]:
     Alerts tell when they were raised; where no hand follows, a minute passes after the last event.
     """
     until_s, last = 0.0, 0
-    for stored in log.records(table=table, hand=hand):
+    for stored in log.records(Part(table=table, hand=hand)):
         match stored.record:
             case None:
                 raise LogError(str(log.place), f"{table}, hand {hand}, was purged")
@@ -61,7 +63,7 @@ def heard_in(log: LogReader, table: str, hand: int) -> Iterator[Event]:
             case event:
                 until_s, last = max(until_s, event.known), max(last, event.seq)
                 yield event
-    following = log.records(table=table, hand=hand + 1, stream=Stream.EVENT)
+    following = log.records(Part(table=table, hand=hand + 1, stream=Stream.EVENT))
     first = next((each.record for each in following if isinstance(each.record, HandStarted | NewHand)), None)
     for number, note in enumerate(amendments(log, table, hand), 1):
         yield replace(note.event, seq=last + number)
@@ -89,6 +91,8 @@ def strike(log: LogReader, table: str, hand: int, seq: int) -> Struck:
 
 async def write_notes(place: LogPlace, version: str, notes: Sequence[Note]) -> None:
     """Append notes to a log that no monitor writes to just now. Raises `LogError`, `LogInUseError`."""
+    for why in filter(None, map(refusal, notes)):
+        raise LogError(str(place), f"the note could not be read back ({why}): nothing was written")
     async with EventLog.writing(place, version) as log:
         for note in notes:
             await log.append(note.table, [note])

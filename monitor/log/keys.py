@@ -48,6 +48,8 @@ class LogKey:
     def open(cls, path: Path) -> "LogKey":
         """Read the key file; make it where there is none. Raises `LogError`."""
         try:
+            if path.is_symlink() and not path.exists():
+                raise LogError(path, "leads to nowhere. Bring back what it leads to, or remove it for a new key")
             if not path.exists():
                 key = cls.fresh()
                 key.keep(path)
@@ -79,12 +81,18 @@ class LogKey:
         return derived.derive(seed)
 
     def keep(self, path: Path) -> None:
-        """Write a new key file. Raises `OSError`, also where there is one already."""
+        """Write a new key file, whole or not at all. Raises `OSError`."""
         pem = self._private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _OWNER_ONLY), "wb") as file:
-            file.write(pem)
-            file.flush()
-            os.fsync(file.fileno())
+        part = path.with_name(path.name + ".part")
+        part.unlink(missing_ok=True)
+        try:
+            with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _OWNER_ONLY), "wb") as file:
+                file.write(pem)
+                file.flush()
+                os.fsync(file.fileno())
+            part.rename(path)
+        finally:
+            part.unlink(missing_ok=True)
 
 
 def is_signed(public: bytes, statement: bytes, signature: bytes) -> bool:

@@ -10,6 +10,8 @@ from msgspec import Meta, Struct
 from monitor.events import Event
 
 AUTHOR_LONGEST, REASON_LONGEST = 80, 400
+AUTHOR = "rackwatch"
+"""Who writes the notes that no person does."""
 Author = Annotated[str, Meta(min_length=1, max_length=AUTHOR_LONGEST, description="Who did it.")]
 Reason = Annotated[str, Meta(min_length=1, max_length=REASON_LONGEST, description="Why.")]
 
@@ -52,4 +54,15 @@ class Purged(Note, frozen=True, kw_only=True, omit_defaults=True, tag="purged"):
     before_utc_us: int
 
 
-AnyNote = Amended | Purged | Linked | Doubted
+class Released(Note, frozen=True, kw_only=True, omit_defaults=True, tag="released"):
+    """A key was published: it opens which tile it was in `hand` of `table`, where start `run` of the monitor sealed it.
+
+    The key itself stands in the log's table `released`, until a purge takes what it opens.
+    """
+
+    hand: int
+    run: int
+    key_sha256: Annotated[str, Meta(pattern="^[0-9a-f]{64}$", description="SHA-256 of the key, in hexadecimal.")]
+
+
+AnyNote = Amended | Purged | Linked | Doubted | Released

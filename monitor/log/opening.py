@@ -4,6 +4,7 @@ Owns what each database must be told on a connection, and the lock against a sec
 SQLite log, an advisory lock that lives as long as the connection in PostgreSQL. Refuses to know tables.
 """
 
+import sqlite3
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +14,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from monitor.errors import LogError, LogInUseError
+from monitor.log.complaints import why
 from monitor.log.lock import WriterLock
 from monitor.log.place import LogPlace
 
@@ -47,6 +49,11 @@ def open_engine(place: LogPlace) -> Opened:
     except OSError as problem:
         raise LogError(place.file, f"its folder cannot be made ({problem.strerror})") from problem
     lock = WriterLock(place.file)
+    try:
+        sqlite3.connect(place.file).close()  # said here, a failure leaves no thread behind
+    except sqlite3.Error as problem:
+        lock.release()
+        raise LogError(place.file, f"cannot be opened {why(place, problem)}") from problem
     engine = create_async_engine(place.writing)
     hooks.listen(engine.sync_engine, "connect", _configure)
     hooks.listen(engine.sync_engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN"))
@@ -59,7 +66,7 @@ def knock(place: LogPlace) -> None:
     try:
         engine.connect().close()
     except SQLAlchemyError as problem:
-        raise LogError(str(place), f"cannot be reached ({reason_of(problem)})") from problem
+        raise LogError(str(place), f"cannot be reached {why(place, problem)}") from problem
     finally:
         engine.dispose()
 
@@ -83,8 +90,3 @@ def _take_lock(place: LogPlace, connection: Any) -> None:
         raise LogInUseError(str(place), "" if holder is None else str(holder[0]))
     cursor.close()
     connection.commit()
-
-
-def reason_of(problem: SQLAlchemyError) -> str:
-    """What the database said, without the statement."""
-    return str(getattr(problem, "orig", None) or problem)

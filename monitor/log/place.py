@@ -21,11 +21,15 @@ _BESIDE = ("", "-wal", "-shm", ".lock", ".key")
 
 
 class LogPlace(Struct, frozen=True):
-    """One log's place: `file`, or `url` where it is no file; its key is in `folder` then."""
+    """One log's place: `file`, or `url` where it is no file; its key is in `folder` then.
+
+    `brief`: a reader has done in a moment, and leaves nothing beside a file to which nobody writes.
+    """
 
     file: Path | None
     url: URL | None = None
     folder: Path = Path()
+    brief: bool = False
 
     def __str__(self) -> str:
         """As it is told to people."""
@@ -45,7 +49,8 @@ class LogPlace(Struct, frozen=True):
         """
         if self.url is not None or self.file is None:
             return self.url or make_url("sqlite://")
-        alone = not os.access(self.file.parent, os.W_OK) and not self.file.with_name(f"{self.file.name}-wal").exists()
+        alone = self.brief or not os.access(self.file.parent, os.W_OK)
+        alone = alone and not self.file.with_name(f"{self.file.name}-wal").exists()
         query = {"mode": "ro", "uri": "true"} | ({"immutable": "1"} if alone else {})
         return URL.create("sqlite", database=f"file:{quote(str(self.file))}", query=query)
 
@@ -59,12 +64,16 @@ class LogPlace(Struct, frozen=True):
         """The log's own files, which nothing else may replace."""
         if self.file is None:
             return (self.key_file,)
-        return tuple(self.file.with_name(self.file.name + ending) for ending in _BESIDE)
+        names = dict.fromkeys((self.file, self.file.resolve()))
+        return tuple(name.with_name(name.name + ending) for name in names for ending in _BESIDE)
 
     @property
     def key_file(self) -> Path:
-        """Where the log's secret is kept: beside the file."""
-        return self.folder / "rackwatch-log.key" if self.file is None else self.file.with_name(self.file.name + ".key")
+        """Where the log's secret is kept: beside the file, whatever links lead there."""
+        if self.file is None:
+            return self.folder / "rackwatch-log.key"
+        real = self.file.resolve()
+        return real.with_name(real.name + ".key")
 
 
 def log_place(text: str | Path, folder: Path = Path()) -> LogPlace:

@@ -8,7 +8,7 @@ import asyncio
 
 from msgspec import Struct
 
-from monitor.log.notes import Purged
+from monitor.log.notes import AUTHOR, Purged
 from monitor.log.place import LogPlace
 from monitor.log.reader import open_log
 from monitor.log.store import EventLog
@@ -43,7 +43,7 @@ async def keep_days(log: EventLog, days: int, now_utc_us: int) -> int:
     """
     found = await asyncio.to_thread(old, log.place, now_utc_us - days * _DAY_US)
     if found.records:
-        await _take(log, found, "rackwatch", f"older than {days} days ([log] keep_days)")
+        await _take(log, found, AUTHOR, f"older than {days} days ([log] keep_days)")
     return found.records
 
 

@@ -4,12 +4,11 @@ Owns the way back from rows to typed records. Reading never blocks the writer an
 older version is read as it is: only the writer brings it up to date.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Final, Self
 
-import msgspec
 from msgspec import Struct
 from sqlalchemy import Row, Select, create_engine, func, inspect, literal, select, text
 from sqlalchemy.exc import SQLAlchemyError
@@ -17,21 +16,15 @@ from sqlalchemy.exc import SQLAlchemyError
 from monitor.alerts import Alert
 from monitor.errors import LogError, LogTooNewError
 from monitor.events import Event
-from monitor.foreign_text import UNREADABLE, complaint_about_json
+from monitor.log.complaints import why
 from monitor.log.keys import unseal
 from monitor.log.migrations import FOREIGN, NO_LOG, schema_of
-from monitor.log.notes import AnyNote, Note
-from monitor.log.opening import reason_of
+from monitor.log.notes import Note
+from monitor.log.part import ALL, Part
+from monitor.log.payloads import Record, UnreadablePayloadError, decode
 from monitor.log.place import LogPlace, log_place
 from monitor.log.schema import SCHEMA_VERSION, Stream, ends, heads, metadata, records, released, runs
-from monitor.log.scribe import Record
 
-_DECODERS: Mapping[str, msgspec.json.Decoder[Any]] = {
-    Stream.EVENT: msgspec.json.Decoder(Event),
-    Stream.ALERT: msgspec.json.Decoder(Alert),
-    Stream.NOTE: msgspec.json.Decoder(AnyNote),
-}
-_TYPES: Mapping[str, Any] = {Stream.EVENT: Event, Stream.ALERT: Alert, Stream.NOTE: AnyNote}
 _PAGE_ROWS = 1000
 _SQLITE: Final = b"SQLite format 3\0"
 _SINCE_2 = ("payload_digest", "sealed", "sealed_digest", "link")
@@ -96,7 +89,7 @@ class LogReader:
     def __init__(self, place: LogPlace) -> None:
         """Use `monitor.log.open`."""
         if place.file is not None and not place.file.is_file():
-            raise LogError(place.file, "there is no such file")
+            raise LogError(place.file, "is a folder" if place.file.is_dir() else "there is no such file")
         self.place = place
         self._engine = create_engine(place.reading)
         self._keys: dict[tuple[int, str, int], object] | None = None
@@ -121,20 +114,12 @@ class LogReader:
         """Let go of the log."""
         self._engine.dispose()
 
-    def records(
-        self,
-        *,
-        after: int = 0,
-        table: str | None = None,
-        hand: int | None = None,
-        stream: Stream | None = None,
-        identities: bool = False,
-    ) -> Iterator[StoredRecord]:
-        """Iterate the records with `seq` > `after`, of one table, hand or stream or all, in order.
+    def records(self, part: Part = ALL, *, identities: bool = False) -> Iterator[StoredRecord]:
+        """Iterate the records of a part, or all, in order.
 
         `identities`: events tell which tile it was, where the key of their hand is released.
         """
-        for row in self.rows(after=after, table=table, hand=hand, stream=stream):
+        for row in self.rows(part):
             yield StoredRecord(
                 row.seq,
                 row.run,
@@ -148,27 +133,17 @@ class LogReader:
                 bytes(row.link or b""),
             )
 
-    def told(
-        self,
-        *,
-        after: int = 0,
-        table: str | None = None,
-        hand: int | None = None,
-        stream: Stream | None = None,
-        identities: bool = False,
-    ) -> Iterator[ToldRecord]:
+    def told(self, part: Part = ALL, *, identities: bool = False) -> Iterator[ToldRecord]:
         """The same without notes, and without what was purged."""
-        for row in self.records(after=after, table=table, hand=hand, stream=stream, identities=identities):
+        for row in self.records(part, identities=identities):
             if row.record is not None and not isinstance(row.record, Note):
                 yield ToldRecord(row.seq, row.run, row.table, row.hand, row.mono_s, row.utc_us, row.record)
 
-    def rows(
-        self, *, after: int = 0, table: str | None = None, hand: int | None = None, stream: Stream | None = None
-    ) -> Iterator[Row[Any]]:
+    def rows(self, part: Part = ALL) -> Iterator[Row[Any]]:
         """The same as they are stored, for whoever verifies."""
         old = [literal(None).label(name) for name in _SINCE_2] if self.schema == 1 else []
         columns = [column for column in records.c if not (old and column.name in _SINCE_2)]
-        query = _of(select(*columns, *old), table, hand, stream).where(records.c.seq > after).order_by(records.c.seq)
+        query = _of(select(*columns, *old), part).order_by(records.c.seq)
         with (
             self._errors(),
             self._engine.connect().execution_options(yield_per=_PAGE_ROWS) as connection,
@@ -176,9 +151,9 @@ class LogReader:
         ):
             yield from found
 
-    def count(self, *, table: str | None = None, hand: int | None = None, stream: Stream | None = None) -> int:
+    def count(self, part: Part = ALL) -> int:
         """How many records there are: for whoever shows progress."""
-        (found,) = self._all(_of(select(func.count()).select_from(records), table, hand, stream))
+        (found,) = self._all(_of(select(func.count()).select_from(records), part))
         return int(found[0])
 
     def unpurged_before(self, utc_us: int) -> tuple[int, int]:
@@ -201,9 +176,8 @@ class LogReader:
             func.min(of.utc_us),
             func.max(of.utc_us),
         )
-        query = (
-            _of(query, table, None, None).where(of.table != "").group_by(of.table, of.hand).order_by(func.min(of.seq))
-        )
+        query = _of(query, Part(table=table)).where(of.table != "")
+        query = query.group_by(of.table, of.hand).order_by(func.min(of.seq))
         return [HandSpan(*tuple(row)) for row in self._all(query)]
 
     def last_link(self, table: str, hand: int) -> bytes:
@@ -233,7 +207,7 @@ class LogReader:
             if self.place.file is None:
                 return ""
             found = str(connection.execute(text("PRAGMA integrity_check(1)")).scalar())
-            return "" if found == "ok" else found
+            return "" if found == "ok" else " ".join(found.split())
 
     def heads(self) -> list[Row[Any]]:
         """What was signed as hands ended, in order; as `monitor.log.schema.heads`."""
@@ -258,12 +232,10 @@ class LogReader:
         if identities and row.sealed is not None:
             payload = self._unsealed(row) or payload
         try:
-            decoded: Record = _DECODERS[row.stream].decode(payload)
-        except UNREADABLE as problem:
-            why = complaint_about_json(problem, payload, _TYPES[row.stream])
-            said = f"holds a record this version cannot read (number {row.seq}: {why})"
+            return decode(row.stream, payload)
+        except UnreadablePayloadError as problem:
+            said = f"holds a record this version cannot read (number {row.seq}: {problem.why})"
             raise LogError(str(self.place), said) from problem
-        return decoded
 
     def _unsealed(self, row: Row[Any]) -> bytes | None:
         if self._keys is None:
@@ -282,7 +254,7 @@ class LogReader:
         try:
             yield
         except SQLAlchemyError as problem:
-            raise LogError(str(self.place), f"cannot be read ({reason_of(problem)})") from problem
+            raise LogError(str(self.place), f"cannot be read {why(self.place, problem)}") from problem
 
 
 def is_log(path: Path) -> bool:
@@ -298,19 +270,15 @@ def open_log(place: LogPlace | Path | str) -> LogReader:
     return LogReader(place if isinstance(place, LogPlace) else log_place(place))
 
 
-def read_log(
-    place: LogPlace | Path | str, *, after: int = 0, table: str | None = None, stream: Stream | None = None
-) -> Iterator[StoredRecord]:
+def read_log(place: LogPlace | Path | str, part: Part = ALL) -> Iterator[StoredRecord]:
     """Open a log, iterate its records as `LogReader.records` does, and close it."""
     with open_log(place) as log:
-        yield from log.records(after=after, table=table, stream=stream)
+        yield from log.records(part)
 
 
-def _of(query: Select[Any], table: str | None, hand: int | None, stream: Stream | None) -> Select[Any]:
-    if table is not None:
-        query = query.where(records.c.table == table)
-    if hand is not None:
-        query = query.where(records.c.hand == hand)
-    if stream is not None:
-        query = query.where(records.c.stream == stream.value)
-    return query
+def _of(query: Select[Any], part: Part) -> Select[Any]:
+    stream = None if part.stream is None else part.stream.value
+    for column, wanted in ((records.c.table, part.table), (records.c.hand, part.hand), (records.c.stream, stream)):
+        if wanted is not None:
+            query = query.where(column == wanted)
+    return query.where(records.c.seq > part.after) if part.after else query

@@ -22,8 +22,11 @@ from sqlalchemy import (
     Table,
 )
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 """The newest of `monitor.log.migrations`. In SQLite also `PRAGMA user_version`, which versions before 2 look at."""
+
+RELEASES_NOTED = 3
+"""Since this schema each released key is noted among the records."""
 
 
 class Stream(StrEnum):
@@ -104,4 +107,5 @@ released = Table(
     Column("hand", Integer, primary_key=True, autoincrement=False),
     Column("key", LargeBinary, nullable=False),
 )
-"""Keys of hands whose tile identities may be known: `monitor.log.keys.seal`."""
+"""Keys of hands whose tile identities may be known: `monitor.log.keys.seal`. Each is noted among the records
+(`monitor.log.notes.Released`), and goes when a purge has taken all that it opens."""

@@ -12,16 +12,12 @@ import msgspec
 from msgspec import Struct
 
 from monitor.alerts import Alert
-from monitor.events import Event, HandEnded, ThrownIn, without_identities
+from monitor.events import HandEnded, ThrownIn, without_identities
 from monitor.log.chain import Header, digest, link, statement
 from monitor.log.hands import HandCounter
 from monitor.log.keys import LogKey, seal
-from monitor.log.notes import Amended, Note
-from monitor.log.schema import Stream
-
-_encode = msgspec.json.Encoder().encode
-
-Record = Event | Alert | Note
+from monitor.log.notes import AUTHOR, Amended, Note, Released
+from monitor.log.payloads import Record, encode, stream_of
 
 
 class Entry(Struct, frozen=True):
@@ -97,11 +93,9 @@ class Scribe:
             last = self._last.get(entry.table)
             if last is not None and last.hand != hand:
                 self._sign_for(last, entry.utc_us, group)
-                self._release(last, group)
+                self._release(last, "the next hand began", entry.mono_s, entry.utc_us, group)
                 last = None
-            row = self._row(entry, hand)
-            group.records.append(row)
-            group.logged.append(Logged(self._seq, entry.table, hand, entry.record))
+            row = self._take(entry, hand, group)
             sealed_in = frozenset() if last is None else last.sealed_in
             if row["sealed"] is not None:
                 sealed_in |= {self.run}
@@ -111,42 +105,37 @@ class Scribe:
         group.end.update(self.end())
         return group
 
-    def released_at_the_end(self) -> list[dict[str, Any]]:
-        """Keys of hands that have ended, where the monitor stops: should they go on, it is under others."""
+    def stop(self, mono_s: float, utc_us: int) -> Group:
+        """The rows of the monitor's stop: keys of hands that have ended. Should they go on, it is under others."""
         group = Group([], [], [], [], {})
-        for last in self._last.values():
+        for last in list(self._last.values()):
             if not last.link:
-                self._release(last, group)
-        return group.released
+                self._release(last, "the monitor stopped after the hand", mono_s, utc_us, group)
+        group.end.update(self.end())
+        return group
 
     def _hand(self, entry: Entry) -> int:
         hands = self._hands.setdefault(entry.table, HandCounter())
         return hands.number if isinstance(entry.record, Alert | Note) else hands.take(entry.record)
 
+    def _take(self, entry: Entry, hand: int, group: Group) -> dict[str, Any]:
+        row = self._row(entry, hand)
+        group.records.append(row)
+        group.logged.append(Logged(self._seq, entry.table, hand, entry.record))
+        return row
+
     def _row(self, entry: Entry, hand: int) -> dict[str, Any]:
         self._seq += 1
         record = entry.record
-        stream, kind, told = Stream.EVENT, "", record
-        match record:
-            case Alert():
-                stream, kind = Stream.ALERT, str(record.rule)
-            case Note():
-                stream, kind = Stream.NOTE, str(record.__struct_config__.tag)
-                if isinstance(record, Amended):
-                    event = without_identities(record.event)
-                    told = record if event is record.event else msgspec.structs.replace(record, event=event)
-            case _:
-                kind = str(record.__struct_config__.tag)
-                told = without_identities(record)
-        header = Header(
-            self._seq, self.run, entry.table, hand, stream.value, kind, record.seq, entry.mono_s, entry.utc_us
-        )
-        payload = _encode(told)
+        stream, told = stream_of(record).value, _open_part(record)
+        kind = str(record.rule if isinstance(record, Alert) else record.__struct_config__.tag)
+        header = Header(self._seq, self.run, entry.table, hand, stream, kind, record.seq, entry.mono_s, entry.utc_us)
+        payload = encode(told)
         open_digest = digest(payload)
         sealed = None
         if told is not record:
             hand_key = self._key.hand_key(self._salts[self.run], entry.table, hand)
-            sealed = seal(hand_key, self._seq, open_digest, _encode(record))
+            sealed = seal(hand_key, self._seq, open_digest, encode(record))
         self._link = link(self._link, header, open_digest, digest(sealed))
         return {
             **msgspec.structs.asdict(header),
@@ -175,17 +164,35 @@ class Scribe:
         )
         self._last[last.table] = msgspec.structs.replace(last, link=b"")
 
-    def _release(self, last: Unended, group: Group) -> None:
+    def _release(self, last: Unended, reason: str, mono_s: float, utc_us: int, group: Group) -> None:
         """Publish the keys of a hand after which another has begun: an end may be told that is none."""
         for run in sorted(last.sealed_in) if self._releases else ():
             key = self._key.hand_key(self._salts[run], last.table, last.hand)
             group.released.append({"run": run, "table": last.table, "hand": last.hand, "key": key})
+            self._take(Entry("", released_note(run, last.table, last.hand, key, reason), mono_s, utc_us), 0, group)
         self._last[last.table] = msgspec.structs.replace(last, sealed_in=frozenset())
 
     def end(self) -> dict[str, Any]:
         """Where the log ends, signed."""
         signature = self._key.sign(end_statement(self._seq, self._link))
         return {"seq": self._seq, "link": self._link, "signer": self._key.public, "signature": signature}
+
+
+def released_note(run: int, table: str, hand: int, key: bytes, reason: str) -> Released:
+    """What the chain holds of a published key."""
+    return Released(author=AUTHOR, reason=reason, table=table, hand=hand, run=run, key_sha256=digest(key).hex())
+
+
+def _open_part(record: Record) -> Record:
+    """The record without what tells which tile it was; itself where nothing does."""
+    match record:
+        case Amended():
+            event = without_identities(record.event)
+            return record if event is record.event else msgspec.structs.replace(record, event=event)
+        case Alert() | Note():
+            return record
+        case _:
+            return without_identities(record)
 
 
 def head_statement(seq: int, table: str, hand: int, link: bytes, utc_us: int) -> bytes:

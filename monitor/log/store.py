@@ -16,26 +16,29 @@ from pathlib import Path
 from typing import Any, Final
 
 import structlog
-from sqlalchemy import Connection, Row, func, insert, select, update
+from msgspec import Struct
+from sqlalchemy import ColumnElement, Connection, Row, delete, exists, func, insert, select, update
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from monitor.errors import LogError, LogTooNewError
 from monitor.log.chain import FIRST_LINK
+from monitor.log.complaints import reason_of, why
 from monitor.log.keys import LogKey, is_signed
 from monitor.log.migrations import FOREIGN, schema_of, upgrade
-from monitor.log.notes import Doubted, Linked, Note
-from monitor.log.opening import Opened, open_engine, reason_of
+from monitor.log.notes import AUTHOR, Doubted, Linked, Note
+from monitor.log.opening import Opened, open_engine
+from monitor.log.payloads import Record, refusal
 from monitor.log.place import LogPlace, log_place
-from monitor.log.schema import SCHEMA_VERSION, Stream, ends, heads, records, released, runs
+from monitor.log.schema import RELEASES_NOTED, SCHEMA_VERSION, Stream, ends, heads, records, released, runs
 from monitor.log.scribe import (
     Entry,
     Group,
     Logged,
-    Record,
     Scribe,
     Unended,
     end_statement,
+    released_note,
     run_statement,
 )
 
@@ -47,43 +50,68 @@ FORGET_RECORDS: Final = 5_000
 """Our choice: a step of a purge holds up a commit for some tens of milliseconds."""
 RETRY_FIRST_S: Final = 0.5
 RETRY_LAST_S: Final = 30.0
-_AUTHOR: Final = "rackwatch"
 
 _log = structlog.get_logger("rackwatch.log")
+
+
+class Now(Struct, frozen=True):
+    """The two clocks of a row."""
+
+    mono_s: Callable[[], float]
+    wall_s: Callable[[], float]
+
+    def utc_us(self) -> int:
+        """Microseconds since 1970."""
+        return int(self.wall_s() * 1e6)
 
 
 class EventLog:
     """One open log. `open`, then `run` in a task of its own; `append` from anywhere; `close` at the end."""
 
-    def __init__(self, place: LogPlace, opened: Opened, scribe: Scribe) -> None:
+    def __init__(self, place: LogPlace, opened: Opened, scribe: Scribe, now: Now) -> None:
         """Use `open`."""
         self.place = place
+        self._now = now
         self.run_number = scribe.run
         self._opened = opened
         self._engine = opened.engine
         self._scribe = scribe
         self._queue: asyncio.Queue[Entry] = asyncio.Queue(QUEUE_RECORDS)
         self._closing = False
+        self.refused = 0
+        """Records that were not taken since no reader could have read them; `last_refusal` says of the latest why."""
+        self.last_refusal = ""
 
     @classmethod
-    async def open(cls, place: LogPlace | Path | str, version: str, *, releases: bool = True) -> "EventLog":
+    async def open(
+        cls,
+        place: LogPlace | Path | str,
+        version: str,
+        *,
+        releases: bool = True,
+        clock: Callable[[], float] = time.monotonic,
+        wall: Callable[[], float] = time.time,
+    ) -> "EventLog":
         """Open or make the log and begin a run in it. Raises `LogError` or one of its kinds.
 
-        `releases`: whether tile identities may be read once their hand is over.
+        `releases`: whether tile identities may be read once their hand is over. `clock`: the host's seconds, on which
+        records are dated; `wall`: seconds since 1970. Both pass alike, so that every row tells one and the same step
+        from a record's `at` to UTC.
         """
+        now = Now(clock, wall)
         place = place if isinstance(place, LogPlace) else log_place(place)
         opened = open_engine(place)
         try:
             key = LogKey.open(place.key_file)
             async with opened.engine.begin() as connection:
                 found = await connection.run_sync(_bring_up_to_date, place)
-                scribe = await _go_on(connection, version, key, found, releases=releases)
+                scribe = await _go_on(connection, version, key, found, now, releases=releases)
         except BaseException as problem:
             await opened.close()
             if isinstance(problem, SQLAlchemyError):
-                raise LogError(str(place), f"cannot be opened ({reason_of(problem)})") from problem
+                raise LogError(str(place), f"cannot be opened {why(place, problem)}") from problem
             raise
-        return cls(place, opened, scribe)
+        return cls(place, opened, scribe, now)
 
     @classmethod
     @asynccontextmanager
@@ -108,6 +136,7 @@ class EventLog:
     async def forget(self, through: int, before_utc_us: int) -> None:
         """Take away the payloads of records, not of notes, up to number `through` that were written before a moment.
 
+        Keys that open nothing any more go too: an older copy of the log is not opened by what is left.
         Waits until all that was appended is durable, and goes in small steps: records that come meanwhile are written.
         """
         await self._queue.join()
@@ -118,8 +147,10 @@ class EventLog:
                 old = these & (of.stream != Stream.NOTE.value) & (of.utc_us < before_utc_us)
                 async with self._engine.begin() as connection:
                     await connection.execute(update(records).where(old).values(payload=None, sealed=None))
+            async with self._engine.begin() as connection:
+                await connection.execute(delete(released).where(~_opens_something()))
         except SQLAlchemyError as problem:
-            raise LogError(str(self.place), f"cannot be purged ({reason_of(problem)})") from problem
+            raise LogError(str(self.place), f"cannot be purged {why(self.place, problem)}") from problem
 
     async def last_number(self, table: str, stream: Stream) -> int:
         """The `seq` of the table's last record in that stream; 0 where there is none."""
@@ -128,10 +159,23 @@ class EventLog:
             return (await connection.execute(query.order_by(records.c.seq.desc()).limit(1))).scalar() or 0
 
     async def append(self, table: str, batch: Sequence[Record]) -> None:
-        """Hand over records, in order; returns at once unless the queue is full. They are durable later."""
-        mono_s, utc_us = time.monotonic(), time.time_ns() // 1000
+        """Hand over records, in order; returns at once unless the queue is full. They are durable later.
+
+        A record that no reader could read is not taken, but counted and told; the others of the batch are.
+        """
+        mono_s, utc_us = self._now.mono_s(), self._now.utc_us()
         for record in batch:
-            await self._queue.put(Entry(table, record, mono_s, utc_us))
+            why = refusal(record)
+            if why:
+                self._refuse(table, record, why)
+            else:
+                await self._queue.put(Entry(table, record, mono_s, utc_us))
+
+    def _refuse(self, table: str, record: Record, why: str) -> None:
+        self.refused += 1
+        self.last_refusal = f"{table or 'the log'}: {type(record).__name__}: {why}"
+        if self.refused.bit_count() == 1:  # 1, 2, 4, 8 …: a sensor gone mad is no flood
+            _log.error("a record is not kept: no reader could read it", what=self.last_refusal, refused=self.refused)
 
     async def run(
         self, tell: Callable[[Sequence[Logged]], None], warn: Callable[[str | None], None] = lambda _: None
@@ -161,11 +205,12 @@ class EventLog:
 
     async def close(self) -> None:
         """Close the log and let another writer in. Tiles of hands that have ended may be known from now on."""
-        over = self._scribe.released_at_the_end()
-        if over:
+        group = self._scribe.stop(self._now.mono_s(), self._now.utc_us())
+        if group.released:
             with suppress(SQLAlchemyError):  # the next start does it
                 async with self._engine.begin() as connection:
-                    await connection.execute(insert(released), over)
+                    if await _last_seq(connection) + 1 == group.records[0]["seq"]:  # else the last group was lost
+                        await _write(connection, group)
         await self._opened.close()
 
     async def _commit_until_done(self, group: Group, warn: Callable[[str | None], None]) -> None:
@@ -178,10 +223,9 @@ class EventLog:
             except SQLAlchemyError as problem:
                 reason = reason_of(problem)
                 if self._closing:
-                    lost = len(group.records)
-                    raise LogError(
-                        str(self.place), f"cannot be written ({reason}); {lost} records are lost"
-                    ) from problem
+                    lost = "1 record is" if len(group.records) == 1 else f"{len(group.records)} records are"
+                    said = f"{lost} lost: it cannot be written {why(self.place, problem)}"
+                    raise LogError(str(self.place), said) from problem
                 if not failed:
                     _log.error("event log cannot be written, alerts wait", log=str(self.place), why=reason)
                     warn(reason)
@@ -197,8 +241,18 @@ class EventLog:
 
 async def _is_written(connection: AsyncConnection, group: Group) -> bool:
     """Whether a commit that seemed to fail had reached the database."""
-    last = (await connection.execute(select(func.max(records.c.seq)))).scalar()
-    return bool(last == group.end["seq"])
+    return bool(await _last_seq(connection) == group.end["seq"])
+
+
+async def _last_seq(connection: AsyncConnection) -> int:
+    return int((await connection.execute(select(func.max(records.c.seq)))).scalar() or 0)
+
+
+def _opens_something() -> ColumnElement[bool]:
+    """Of a row of `released`: whether anything that its key opens is left."""
+    of, key = records.c, released.c
+    sealed = of.sealed.is_not(None)
+    return exists().where(of.table == key.table, of.hand == key.hand, of.run == key.run, sealed).correlate(released)
 
 
 async def _write(connection: AsyncConnection, group: Group) -> None:
@@ -221,26 +275,30 @@ def _bring_up_to_date(connection: Connection, place: LogPlace) -> int:
     return found
 
 
-async def _go_on(connection: AsyncConnection, version: str, key: LogKey, found: int, *, releases: bool) -> Scribe:
+async def _go_on(
+    connection: AsyncConnection, version: str, key: LogKey, found: int, now: Now, *, releases: bool
+) -> Scribe:
     """Begin a run where the log ends. What is not as it was signed is noted, and signed with the rest."""
     newest = select(records.c.seq, records.c.link).order_by(records.c.seq.desc()).limit(1)
     last = (await connection.execute(newest)).first()
     seq, link = (0, FIRST_LINK) if last is None else (last.seq, bytes(last.link))
     end = (await connection.execute(select(ends))).first()
     run = ((await connection.execute(select(func.max(runs.c.run)))).scalar() or 0) + 1
-    utc_us, mono_s = time.time_ns() // 1000, time.monotonic()
+    utc_us, mono_s = now.utc_us(), now.mono_s()
     notes: list[Note] = []
     if found == 1:
         await _sign_old_runs(connection, key)
-        notes.append(Linked(author=_AUTHOR, reason="from a version that linked no records", through=seq))
+        notes.append(Linked(author=AUTHOR, reason="from a version that linked no records", through=seq))
         if key.was_there:
             notes.append(
-                Doubted(author=_AUTHOR, reason="a log of the first schema, beside a key that is of a later one")
+                Doubted(author=AUTHOR, reason="a log of the first schema, beside a key that is of a later one")
             )
     elif seq or end is not None:
+        if found < RELEASES_NOTED:
+            notes += await _old_releases(connection)
         doubt = _doubt(end, seq, link, key)
         if doubt:
-            notes.append(Doubted(author=_AUTHOR, reason=doubt))
+            notes.append(Doubted(author=AUTHOR, reason=doubt))
     await connection.execute(insert(runs).values(_signed_run(key, run, utc_us, mono_s, version, key.new_salt())))
     salts = {row.run: bytes(row.salt or b"") for row in await connection.execute(select(runs.c.run, runs.c.salt))}
     unended = [await _unended(connection, table) for table in await _tables(connection)]
@@ -251,6 +309,14 @@ async def _go_on(connection: AsyncConnection, version: str, key: LogKey, found: 
         group = scribe.write([Entry("", note, mono_s, utc_us) for note in notes])
         await _write(connection, group)
     return scribe
+
+
+async def _old_releases(connection: AsyncConnection) -> list[Note]:
+    """Notes of keys that were published by a version that noted none, as they are found."""
+    key = released.c
+    found = (await connection.execute(select(released).order_by(key.run, key.table, key.hand))).all()
+    reason = "released by a version that noted no keys"
+    return [released_note(row.run, row.table, row.hand, row.key, reason) for row in found if isinstance(row.key, bytes)]
 
 
 def _doubt(end: Row[Any] | None, seq: int, link: bytes, key: LogKey) -> str:

@@ -2,8 +2,9 @@
 
 Owns what is checked and the sentences that say what is wrong. Rows -> **verdict**. Refuses to know how rows are stored.
 A log is right when its records follow each other without a gap, each is the one its digest and link were made of, every
-hand that is over was signed for, and the signed end is the last record. Records of schema 1 were linked when the log
-was brought up to date: of these it is proven that they have not changed since, and no more.
+hand that is over was signed for, the signed end is the last record, and the released keys are those that the records
+tell of. Records of schema 1 were linked, and keys of schema 2 noted, when the log was brought up to date: of these it
+is proven that they have not changed since, and no more.
 """
 
 from collections.abc import Callable, Iterable
@@ -15,10 +16,11 @@ from sqlalchemy import Row
 from monitor.errors import LogError
 from monitor.log.chain import ABSENT, FIRST_LINK, Header, digest, link
 from monitor.log.keys import is_signed, unseal
-from monitor.log.notes import Doubted, Linked, Purged
+from monitor.log.notes import Doubted, Linked, Purged, Released
+from monitor.log.payloads import Record
 from monitor.log.reader import LogReader
-from monitor.log.schema import SCHEMA_VERSION
-from monitor.log.scribe import Record, end_statement, head_statement, run_statement
+from monitor.log.schema import RELEASES_NOTED
+from monitor.log.scribe import end_statement, head_statement, run_statement
 
 Passed = Callable[[Iterable[Row[Any]]], Iterable[Row[Any]]]
 _ENDS_HAND = frozenset({"hand_ended", "thrown_in"})
@@ -48,11 +50,13 @@ class _Flaw(Exception):  # noqa: N818  # a finding, not a failure
 
 def verify(log: LogReader, passed: Passed = lambda rows: rows) -> Verdict:
     """Check a whole log. `passed` passes its rows through, and may show how far they are."""
-    if log.schema < SCHEMA_VERSION:
+    if log.schema == 1:
         return Verdict(0, 0, 0, (), "it is from before records were linked: a monitor that writes to it links them")
+    broken = log.broken()
+    if broken:
+        return Verdict(0, 0, 0, (), f"its database is not sound ({broken})")
     check = _Check(log)
     try:
-        check.tables()
         check.runs()
         for row in passed(log.rows()):
             check.row(row)
@@ -83,17 +87,15 @@ class _Check:
         self._heads = {row.seq: row for row in log.heads()}
         self._checked_heads = 0
         self._keys = log.keys()
+        self._releases: list[tuple[int, Released]] = []
+        """Number and note of each key that was published."""
+        self._sealed: set[tuple[int, str, int]] = set()
+        """Run, table and hand of what is still sealed."""
         self._unended: dict[str, Row[Any]] = {}
 
     def verdict(self, flaw: str | None, seq: int) -> Verdict:
         signers = tuple(sorted(each.hex() for each in self._signers))
         return Verdict(self.seq, self._checked_heads, len(self._purged), signers, flaw, seq, self._linked)
-
-    def tables(self) -> None:
-        """The database itself: its tables are tables, its indexes lead to what they should."""
-        broken = self._log.broken()
-        if broken:
-            raise _Flaw(0, f"its database is not sound ({broken})")
 
     def runs(self) -> None:
         """Starts of the monitor."""
@@ -143,6 +145,27 @@ class _Check:
         for seq, utc_us in self._purged:
             if not any(seq <= purge.through and utc_us < purge.before_utc_us for purge in self._purges):
                 raise _Flaw(seq, f"what record {seq} said is missing, and no purge took it away")
+        self._released()
+
+    def _released(self) -> None:
+        """The published keys are those that the records tell of; one that opens nothing any more may be gone."""
+        noted = set()
+        for seq, note in self._releases:
+            where = (note.run, note.table, note.hand)
+            noted.add(where)
+            whose = f"{note.table}, hand {note.hand} (start {note.run} of the monitor)"
+            if where not in self._keys:
+                if where in self._sealed:
+                    raise _Flaw(
+                        seq, f"the key of {whose}, released at record {seq}, is missing: its tiles cannot be named"
+                    )
+            elif digest(_as_bytes(self._keys[where])).hex() != note.key_sha256:
+                raise _Flaw(seq, f"the key of {whose} is not the one that was released at record {seq}")
+        strange = set() if self._log.schema < RELEASES_NOTED else self._keys.keys() - noted
+        for run, table, hand in sorted(strange, key=repr)[:1]:
+            raise _Flaw(
+                0, f"a key of {table}, hand {hand} (start {run} of the monitor) is there that was never released"
+            )
 
     def _contents(self, row: Row[Any]) -> None:
         """The payload and the sealed part are those that their digests were made of."""
@@ -159,6 +182,7 @@ class _Check:
         if not _is_made_of(row.sealed_digest, row.sealed):
             raise _Flaw(row.seq, f"what record {row.seq} sealed was changed")
         where = (row.run, row.table, row.hand)
+        self._sealed.add(where)
         if where not in self._keys:
             return
         key = _as_bytes(self._keys[where])
@@ -169,6 +193,8 @@ class _Check:
         match note:
             case Purged():
                 self._purges.append(note)
+            case Released():
+                self._releases.append((seq, note))
             case Linked():
                 if note.through != seq - 1:
                     raise _Flaw(seq, f"record {seq} says that records were linked up to {note.through}, not {seq - 1}")

@@ -15,6 +15,7 @@ from monitor.amended import amendments_of
 from monitor.audience import Audience, DirectorsRecords
 from monitor.errors import UnknownAlertError
 from monitor.events import Corrected
+from monitor.log.part import Part
 from monitor.log.reader import LogReader, ToldRecord
 from monitor.log.schema import Stream
 from monitor.reports.when import Clock, clock_of, same_start
@@ -102,13 +103,13 @@ def _rows_of(log: LogReader, alert_id: str) -> Iterator[ToldRecord]:
     parts = alert_id.split("-")
     for end in range(1, len(parts)):
         found = False
-        for row in log.told(table="-".join(parts[:end]), stream=Stream.ALERT):
+        for row in log.told(Part(table="-".join(parts[:end]), stream=Stream.ALERT)):
             if isinstance(row.record, Alert) and row.record.id == alert_id:
                 found = True
                 yield row
         if found:
             return
-    for row in log.told(stream=Stream.ALERT):
+    for row in log.told(Part(stream=Stream.ALERT)):
         if isinstance(row.record, Alert) and row.record.id == alert_id:
             yield row
 
@@ -116,7 +117,7 @@ def _rows_of(log: LogReader, alert_id: str) -> Iterator[ToldRecord]:
 def _known(log: LogReader, audience: Audience) -> set[str]:
     ids = set()
     records = DirectorsRecords(audience)
-    for row in log.told(stream=Stream.ALERT):
+    for row in log.told(Part(stream=Stream.ALERT)):
         if not isinstance(row.record, Alert) or row.record.rule is Rule.WINDOW_CLOSED:
             continue
         if records.alert(row.record) is not None:
@@ -132,7 +133,7 @@ def _events(log: LogReader, first: ToldRecord, alert: Alert, audience: Audience)
         before = _hand(log, first, hand - 1, audience)
         if before.seqs & set(alert.evidence):
             hand, events = hand - 1, before
-    for row in log.told(table=first.table, hand=hand + 1, stream=Stream.EVENT):
+    for row in log.told(Part(table=first.table, hand=hand + 1, stream=Stream.EVENT)):
         if isinstance(row.record, Corrected) and same_start(row, first):
             events.take(row.record)
     return hand, events
@@ -140,7 +141,7 @@ def _events(log: LogReader, first: ToldRecord, alert: Alert, audience: Audience)
 
 def _hand(log: LogReader, first: ToldRecord, hand: int, audience: Audience) -> StandingEvents:
     events = StandingEvents(audience)
-    for row in log.told(table=first.table, hand=hand, stream=Stream.EVENT):
+    for row in log.told(Part(table=first.table, hand=hand, stream=Stream.EVENT)):
         if not isinstance(row.record, Alert) and same_start(row, first):
             events.take(row.record)
     return events

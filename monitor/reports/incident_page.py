@@ -22,10 +22,10 @@ from monitor.events import (
     Returned,
     ThrownIn,
 )
+from monitor.plain_text import plain
 from monitor.reports.closeup import closeup, order
 from monitor.reports.frame import frame_of
 from monitor.reports.incident import Incident
-from monitor.reports.plain import plain
 from monitor.reports.timeline import timeline
 from monitor.reports.when import Clock, local, zone_name
 from monitor.rules.explain import claim_and_act, explain, happened

@@ -1,12 +1,10 @@
 """Sets a page as one HTML file or as PDF, and puts it where it was asked for, whole or not at all.
 
-Owns templates, formats and the writing. What the page says reaches the templates as data, never as part of their text:
-autoescaped in HTML, as JSON in Typst.
+Owns templates and formats. What the page says reaches the templates as data, never as part of their text: autoescaped
+in HTML, as JSON in Typst.
 """
 
-import contextlib
-import os
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 from functools import cache
 from importlib.metadata import version
@@ -15,21 +13,22 @@ from pathlib import Path
 from typing import Final
 
 import jinja2
-import msgspec
-import typst
 from markupsafe import Markup
 from msgspec import Struct
 
 from monitor.errors import UnusableFileError
+from monitor.reports.incident_page import IncidentPage
+from monitor.reports.session_page import SessionPage
+from monitor.reports.session_parts import SessionPart, session_parts
+from monitor.staging import check_file, staged_file
+from monitor.typesetting.document import write_document
+from monitor.typesetting.sizes import Paper
+from monitor.typesetting.typeset import typeset
 
 SUFFIXES: Final = (".pdf", ".html")
-
-
-class Paper(StrEnum):
-    """The sheet of a PDF, as Typst names it. HTML fits whatever it is printed on."""
-
-    A4 = "a4"
-    LETTER = "us-letter"
+Page = IncidentPage | SessionPage
+Passing = Callable[[Sequence[SessionPart]], Iterable[SessionPart]]
+"""Passes things through and may count them, for whoever shows progress."""
 
 
 class Kind(StrEnum):
@@ -39,61 +38,63 @@ class Kind(StrEnum):
     SESSION = "session"
 
 
-class _Sheet(Struct, frozen=True):
-    paper: Paper
+class _IncidentSheet(Struct, frozen=True):
+    paper: str
     version: str
-    page: Struct
+    page: IncidentPage
 
 
-def check_out(out: Path, keep: Collection[Path] = ()) -> None:
+class _SessionSheet(Struct, frozen=True):
+    paper: str
+    version: str
+    part: SessionPart
+
+
+def check_out(out: Path, keep: Sequence[Path] = ()) -> None:
     """Raise `UnusableFileError` where a report cannot be written under this name, or would take the place of `keep`."""
     if out.suffix.lower() not in SUFFIXES:
         raise UnusableFileError(out, "a report is written as .pdf or .html: name it so")
-    if out.is_dir():
-        raise UnusableFileError(out, "is a folder; name a file in it")
-    if not out.parent.is_dir():
-        raise UnusableFileError(out, "cannot be written: there is no such folder")
-    if out.resolve() in {path.resolve() for path in keep}:
-        raise UnusableFileError(out, "is the log itself; give the report a name of its own")
+    check_file(out, inputs=keep)
 
 
-def write_report(out: Path, kind: Kind, page: Struct, paper: Paper = Paper.A4) -> None:
-    """Write the page to `out`; what was there stays until the new one is whole. Raises `UnusableFileError`."""
+def write_report(
+    out: Path, kind: Kind, page: Page, paper: Paper = Paper.A4, passing: Passing = lambda parts: parts
+) -> None:
+    """Write the page to `out`; what was there stays until the new one is whole. Paper is the PDF's alone.
+
+    Raises `UnusableFileError`, `UnsettableError`.
+    """
     check_out(out)
-    chunks = html(kind, page) if out.suffix.lower() == ".html" else [pdf(kind, page, paper)]
-    beside = out.with_name(f".{out.name}.{os.getpid()}.part")
-    try:
-        with beside.open("wb") as new:
-            for chunk in chunks:
-                new.write(chunk)
-            new.flush()
-            os.fsync(new.fileno())
-        beside.replace(out)
-    except OSError as problem:
-        raise UnusableFileError(out, f"cannot be written: {problem.strerror}") from problem
-    finally:
-        with contextlib.suppress(OSError):
-            beside.unlink(missing_ok=True)
+    with staged_file(out) as path:
+        if out.suffix.lower() == ".html":
+            with path.open("wb") as new:
+                new.writelines(html(kind, page))
+        else:
+            write_pdf(path, kind, page, paper, passing)
 
 
-def html(kind: Kind, page: Struct) -> Iterable[bytes]:
+def html(kind: Kind, page: Page) -> Iterable[bytes]:
     """The page as one HTML file, piece by piece."""
     for piece in _template(f"{kind}.html").generate(page=page, version=version("rackwatch")):
         yield piece.encode()
 
 
-def pdf(kind: Kind, page: Struct, paper: Paper = Paper.A4) -> bytes:
-    """The page as PDF that a screen reader can follow (PDF/UA-1); equal pages give equal bytes."""
-    template = (files("monitor.reports") / "templates" / f"{kind}.typ").read_bytes()
-    sheet = msgspec.json.encode(_Sheet(paper, version("rackwatch"), page)).decode()
-    return typst.compile(
-        template,
-        format="pdf",
-        sys_inputs={"sheet": sheet},
-        ignore_system_fonts=True,
-        pdf_standards="ua-1",
-        timestamp=0,
-    )
+def write_pdf(
+    path: Path, kind: Kind, page: Page, paper: Paper = Paper.A4, passing: Passing = lambda parts: parts
+) -> None:
+    """The page as PDF that a screen reader can follow (PDF/UA-1); equal pages give equal bytes.
+
+    What is long is set in parts, which are written beside it. Raises `UnsettableError`, `OSError`.
+    """
+    template = (files("monitor.reports") / "templates" / f"{kind}.typ").read_text()
+    release = version("rackwatch")
+    match page:
+        case IncidentPage():
+            path.write_bytes(typeset(template, _IncidentSheet(paper.typst, release, page)))
+        case SessionPage():
+            parts = passing(list(session_parts(page)))
+            sheets = (_SessionSheet(paper.typst, release, part) for part in parts)
+            write_document(path, template, sheets, footer=f"Session report, {page.title}", paper=paper)
 
 
 @cache

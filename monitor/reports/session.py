@@ -5,7 +5,7 @@ later knowledge may still correct); what is kept is a few figures a hand and a l
 pictures.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date
 from typing import Final
 
@@ -16,11 +16,13 @@ from monitor.amended import amendments_of
 from monitor.audience import Audience, DirectorsRecords
 from monitor.errors import NothingOnThatDateError
 from monitor.events import Seat
+from monitor.log.part import Part
 from monitor.log.reader import HandSpan, LogReader
 from monitor.reports.when import Clock, clock_of, evening_of
 from monitor.tally import Dating, HandSummary, Tallies
 
 LONGEST_MESSAGE: Final = 200
+Passing = Callable[[Sequence[HandSpan]], Iterable[HandSpan]]
 
 
 class AlertSummary(Struct, frozen=True):
@@ -49,8 +51,17 @@ class Session(Struct, frozen=True):
     runs: tuple[int, ...]
 
 
-def read_session(log: LogReader, audience: Audience, evening: date | None, tables: Sequence[str]) -> Session:
-    """The evening, or the log's last one; of these tables, or all. Raises `NothingOnThatDateError`, `LogError`."""
+def read_session(
+    log: LogReader,
+    audience: Audience,
+    evening: date | None,
+    tables: Sequence[str],
+    passing: Passing = lambda spans: spans,
+) -> Session:
+    """The evening, or the log's last one; of these tables, or all. Raises `NothingOnThatDateError`, `LogError`.
+
+    `passing` is given the evening's hands and gives them back as they are read, for whoever shows progress.
+    """
     spans = [span for span in log.hands() if not tables or span.table in tables]
     evenings = sorted({evening_of(span.first_utc_us / 1e6) for span in spans})
     chosen = evening if evening is not None else (evenings[-1] if evenings else None)
@@ -59,7 +70,7 @@ def read_session(log: LogReader, audience: Audience, evening: date | None, table
     of_evening = [span for span in spans if evening_of(span.first_utc_us / 1e6) == chosen]
     of_evening.sort(key=lambda span: (natural(span.table), span.hand))
     reading = _Reading(log, audience)
-    for span in of_evening:
+    for span in passing(of_evening):
         reading.read(span)
     return Session(
         evening=chosen,
@@ -95,7 +106,7 @@ class _Reading:
 
     def read(self, span: HandSpan) -> None:
         """One hand further."""
-        for row in self._log.told(table=span.table, hand=span.hand):
+        for row in self._log.told(Part(table=span.table, hand=span.hand)):
             self.runs.add(row.run)
             if not isinstance(row.record, Alert):
                 start = self._starts.get(row.run)

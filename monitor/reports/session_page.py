@@ -11,8 +11,8 @@ from msgspec import Struct
 
 from monitor.alerts import AlertState, Authority, Level, Rule
 from monitor.events import SEATS, Seat
+from monitor.plain_text import plain
 from monitor.reports.incident_page import Named
-from monitor.reports.plain import plain
 from monitor.reports.session import AlertSummary, Session, began_utc_s
 from monitor.reports.session_plots import evening_plots, rule_alt, rule_plot
 from monitor.reports.when import hours_minutes, local, minutes, zone_name

@@ -19,7 +19,7 @@ from hw.calibration import TableSetup
 from monitor.alerts import Alert, AlertState, Rule
 from monitor.daemon import Daemon
 from monitor.events import Event, Seat
-from monitor.log.reader import StoredRecord, read_log
+from monitor.log.reader import ToldRecord, open_log
 from monitor.settings_file import load_settings
 from tests.broker import Mosquitto
 
@@ -100,9 +100,10 @@ class House:
             if isinstance(record, Alert) and (record.rule, record.seat, record.state) == (rule, seat, AlertState.RAISED)
         ]
 
-    def stored(self) -> list[StoredRecord]:
-        """What the event log holds."""
-        return list(read_log(self.log))
+    def stored(self) -> list[ToldRecord]:
+        """What the event log holds of the table."""
+        with open_log(self.log) as log:
+            return list(log.told())
 
     def _told(self, _table: str, record: Event | Alert) -> None:
         self.records.append(record)

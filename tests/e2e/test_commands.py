@@ -1,5 +1,6 @@
 """The commands as a person runs them, each in a process of its own."""
 
+import itertools
 import json
 import os
 import re
@@ -15,8 +16,11 @@ from pathlib import Path
 import pytest
 
 from firmware_bridge.recording import BadLine, read_recording
-from monitor.events import Dealt
-from monitor.log.reader import read_log
+from monitor.events import Dealt, Event
+from monitor.log.part import Part
+from monitor.log.reader import open_log
+from monitor.log.schema import Stream
+from monitor.reports.when import clock_of
 from tests.broker import Mosquitto, free_port
 
 PATIENCE_S = 60
@@ -84,7 +88,41 @@ def test_the_demo_plays_shows_and_ends_with_ctrl_c(tmp_path: Path) -> None:
         line_with(demo, "Dealt")
         out, err = interrupted(demo)
         assert (demo.returncode, err) == (0, ""), out
-    assert any(isinstance(row.record, Dealt) for row in read_log(tmp_path / "log.sqlite"))
+        log = tmp_path / "log.sqlite"
+        assert out.splitlines()[-1].startswith(f"The log is kept in {log}. Next: rackwatch report session {log} ")
+    with open_log(log) as opened:
+        begun, rows = opened.runs()[1], list(opened.told())
+    assert any(isinstance(row.record, Dealt) for row in rows)
+    assert abs(begun.utc_us / 1e6 - time.time()) < PATIENCE_S
+    for row in rows:  # exports go by the run's start, reports and explain by the row: the demo's time of day is as fast
+        assert begun.utc_s(row.record.at) == pytest.approx(clock_of(row).utc_s(row.record.at), abs=10.0)
+
+
+def test_a_demo_that_goes_on_in_a_folder_goes_on_in_time(tmp_path: Path) -> None:
+    words = ("--speed", "20", "--port", "0", "--folder", tmp_path, "--tier", "weight80")
+    for _ in range(2):
+        with started("demo", *words) as demo:
+            line_with(demo, "Time passes 20 times as fast as life, on the page and in the log.")
+            line_with(demo, "Racks are being filled")
+            out, err = interrupted(demo)
+            assert (demo.returncode, err) == (0, ""), out
+    with open_log(tmp_path / "log.sqlite") as log:
+        events = list(log.records(Part(stream=Stream.EVENT)))
+    assert {row.run for row in events} == {1, 2}
+    for one, other in itertools.pairwise(events):
+        assert one.utc_us <= other.utc_us
+        assert one.mono_s <= other.mono_s
+    first, second = (
+        [row.record.known for row in events if row.run == run and isinstance(row.record, Event)] for run in (1, 2)
+    )
+    assert max(first) <= min(second)
+
+
+def test_a_demo_without_a_folder_says_that_its_log_is_gone() -> None:
+    with started("demo", "--port", "0", "--seconds", "1", "--tier", "weight80") as demo:
+        out, err = demo.communicate(timeout=PATIENCE_S)
+        assert (demo.returncode, err) == (0, "")
+        assert "With --folder FOLDER it stays" in out.splitlines()[-1]
 
 
 def test_a_demo_that_is_killed_takes_its_simulator_with_it(tmp_path: Path) -> None:

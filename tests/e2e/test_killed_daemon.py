@@ -18,6 +18,7 @@ import pytest
 from hw.simulator.evening import Evening
 from monitor.alerts import Alert, AlertState, Level
 from monitor.events import Corrected, Discarded, Event, Racked, without_identities
+from monitor.log.part import Part
 from monitor.log.reader import open_log
 from monitor.log.schema import Stream
 from monitor.log.verifying import verify
@@ -132,13 +133,14 @@ class Judged(msgspec.Struct):
     told: int = 0
     true: int = 0
     happened: int = 0
+    wrong: list[str] = []
 
 
 def judge(log: Path, after: int, began_s: float, evenings: list[Evening], judged: Judged) -> None:
     """Lay what the log was told of one evening, after a record, beside what happened."""
     standing: dict[str, dict[int, Event]] = defaultdict(dict)
     with open_log(log) as opened:
-        for row in opened.told(after=after):
+        for row in opened.told(Part(after=after)):
             event = row.record
             if isinstance(event, Corrected):
                 standing[row.table].pop(event.replaces, None)
@@ -153,9 +155,11 @@ def judge(log: Path, after: int, began_s: float, evenings: list[Evening], judged
                     at = event.at - began_s
                     near = [one for one in times if str(one[1]) == str(event.seat) and abs(one[0] - at) < NEAR_S]
                     judged.told += 1
-                    judged.true += bool(near)
                     if near:
+                        judged.true += 1
                         times.remove(min(near, key=lambda one: abs(one[0] - at)))
+                    else:
+                        judged.wrong.append(f"{event.table} {event.seq} {name} {event.seat} {at:.1f} s")
 
 
 def life_s(rng: Random) -> float:
@@ -180,7 +184,7 @@ async def test_a_monitor_killed_at_any_moment_loses_nothing_it_told_and_accuses_
                 evenings = [evening_of(number, seed, HANDS) for number, seed in enumerate(seeds, 1)]
                 judge(house.log, last, began_s, evenings, judged)
                 with open_log(house.log) as log:
-                    last = max((row.seq for row in log.records(after=last)), default=last)
+                    last = max((row.seq for row in log.records(Part(after=last))), default=last)
             async with asyncio.timeout(60):
                 while heard.came.is_set():
                     heard.came.clear()
@@ -197,7 +201,7 @@ async def test_a_monitor_killed_at_any_moment_loses_nothing_it_told_and_accuses_
         assert len(log.runs()) == house.lives
         accused = [
             row.record
-            for row in log.told(stream=Stream.ALERT)
+            for row in log.told(Part(stream=Stream.ALERT))
             if isinstance(row.record, Alert)
             and row.record.state is AlertState.RAISED
             and row.record.level in {Level.ADVICE, Level.RULING_DUE}
@@ -206,6 +210,7 @@ async def test_a_monitor_killed_at_any_moment_loses_nothing_it_told_and_accuses_
         f"{house.lives} kills, {len(kept)} records, {len(published(heard))} published; of {judged.happened} rackings "
         f"and discards {judged.told} told, {judged.true} of them true; advice or rulings: {len(accused)}"
     )
+    print(*judged.wrong, sep="\n")
     for alert in accused:
         print(alert.table, alert.at, alert.message)
     assert not [alert for alert in accused if alert.level is Level.RULING_DUE]

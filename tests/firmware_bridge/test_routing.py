@@ -12,7 +12,7 @@ from firmware_bridge.json_messages import encode_readings
 from firmware_bridge.messages import Channel, Hello, Place, Pong, Readings, WeightSample
 from firmware_bridge.received import LineBytes, Published, Received
 from firmware_bridge.recording import BadLine, RecordingWriter, read_recording
-from firmware_bridge.rejections import Rejected, Rejection
+from firmware_bridge.rejections import BadRow, LeftOut, Rejected, Rejection, Unread
 from firmware_bridge.routing import Router, Seat, port_name, seat_of_port
 from firmware_bridge.serial_encoder import SerialNodeEncoder
 
@@ -36,6 +36,7 @@ def test_what_comes_to_nothing_is_counted_by_reason_and_the_latest_kept() -> Non
     assert router.route(Published(50.0, "elsewhere", b"{}")) == []
     assert router.route(Published(51.0, TOPIC.replace("T1", "T2"), b"{}")) == []
     assert router.rejected == {Rejection.NOT_JSON: 50, Rejection.UNKNOWN_TOPIC: 1, Rejection.UNKNOWN_TABLE: 1}
+    assert router.first_rejections[Rejection.NOT_JSON].at_s == 0.0
     assert len(router.latest_rejections) == 32
     assert router.latest_rejections[-1] == Rejected(51.0, TOPIC.replace("T1", "T2"), Rejection.UNKNOWN_TABLE)
 
@@ -43,7 +44,12 @@ def test_what_comes_to_nothing_is_counted_by_reason_and_the_latest_kept() -> Non
 def test_rows_left_out_are_counted() -> None:
     router = Router()
     router.route(Published(1.0, TOPIC, b'{"node":"n","boot":1,"seq":1,"ticks":1,"weight":[[1,"rack",nan]]}'))
-    assert router.bad_rows == 1
+    router.route(
+        Published(2.0, TOPIC, b'{"node":"n","boot":1,"seq":2,"ticks":1,"inventory":[[1,"slope",["?","!"],true]]}')
+    )
+    assert router.bad_rows == 3
+    assert router.left_out == {Unread.WRONG_SHAPE: 1, Unread.NO_UID: 2}
+    assert router.first_left_out[Unread.NO_UID] == LeftOut(2.0, TOPIC, BadRow(Unread.NO_UID, "?"))
 
 
 def test_a_port_speaks_for_the_place_it_is_bound_to() -> None:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware_bridge.errors import NotEncodableError
-from firmware_bridge.frame_packing import pack_hello, pack_weights
+from firmware_bridge.frame_packing import pack_buttons, pack_hello, pack_weights
 from firmware_bridge.frames import Fault, HelloBody, Kind
 from firmware_bridge.framing import Frame, encode_frame
 from firmware_bridge.messages import (
@@ -30,13 +30,15 @@ from firmware_bridge.messages import (
     TagRead,
     WeightSample,
 )
-from firmware_bridge.rejections import Rejection
+from firmware_bridge.rejections import BadRow, Rejection, Unread
 from firmware_bridge.serial_encoder import SerialNodeEncoder, TagForm
 from firmware_bridge.serial_node import LineState, Said, SerialNode, Unheard
 from firmware_bridge.uids import UidForms
 from tests.firmware_bridge import strategies
 
 TILES = tuple(f"E00401{number:010X}" for number in range(1, 40))
+CUT_UID = "E004014E529B"
+"""Of six bytes, as no tag has them."""
 ONE = TILES[0]
 
 
@@ -148,7 +150,7 @@ def test_whatever_a_node_says_arrives_whole_or_byte_by_byte(sent: list[Readings]
     wire = b"".join(encoder.readings(one) for one in sent)
     events = hear(wire)
     assert events == hear(*(bytes([byte]) for byte in wire))
-    assert all(isinstance(event, Said) and event.bad_rows == 0 for event in events)
+    assert all(isinstance(event, Said) and not event.bad for event in events)
     got = readings(events)
     assert sorted(row for one in got for row in map(msgspec.to_builtins, one.weight)) == sorted(
         row for one in sent for row in map(msgspec.to_builtins, one.weight)
@@ -201,7 +203,7 @@ def test_a_tag_whose_name_was_lost_makes_its_rounds_incomplete_until_the_next_sn
     *_, delta = frames(encoder.readings(inventory(1_200_000, TILES[:4])))
     (said,) = hear(delta, line=line)
     assert isinstance(said, Said)
-    assert said.bad_rows == 1
+    assert said.bad == (BadRow(Unread.NAMELESS_TAG),)
     assert rounds([said]) == [InventoryRound(1_199_900, Antenna.SLOPE, TILES[:3], False)]
     assert rounds(hear(encoder.readings(inventory(1_400_000, TILES[:2])), line=line)) == [
         InventoryRound(1_399_900, Antenna.SLOPE, TILES[:2], True)
@@ -278,11 +280,35 @@ def test_the_count_goes_on_beyond_16_bits() -> None:
     assert messages(hear(encoder.hello(10), line=later))[0].seq == 65539
 
 
+@given(st.lists(st.sets(st.sampled_from([*TILES[:3], CUT_UID])), min_size=1, max_size=30))
+def test_an_id_that_is_none_is_counted_when_it_is_heard_and_not_when_a_snapshot_repeats_it(
+    heard: list[set[str]],
+) -> None:
+    encoder, line = node(), SerialNode()
+    told: list[Said | Unheard] = []
+    for second, uids in enumerate(heard, 1):  # a snapshot is due in each
+        told += hear(encoder.readings(inventory(second * 1_000_000, tuple(sorted(uids)))), line=line)
+    bad = [row for event in told if isinstance(event, Said) for row in event.bad]
+    assert bad == [BadRow(Unread.NO_UID, CUT_UID)] * sum(CUT_UID in uids for uids in heard)
+    for uids, row in zip(heard, rounds(told), strict=True):
+        assert (set(row.uids), row.complete) == (uids - {CUT_UID}, CUT_UID not in uids)
+
+
+def test_a_button_of_no_known_code_is_counted_and_the_others_kept() -> None:
+    encoder, line = node(), SerialNode()
+    hear(encoder.hello(0), line=line)
+    edge = ButtonEdge(100, ButtonName.CALL, pressed=True)
+    payload = pack_buttons(0, 100, [edge, edge])
+    (said,) = hear(encode_frame(Frame(Kind.BUTTON, 2, 100, payload[:-1] + bytes([0x85]) + b"\0")), line=line)
+    unknown, cut = BadRow(Unread.UNKNOWN_BUTTON, "code 5"), BadRow(Unread.CUT_SHORT)
+    assert said == Said(Readings("t1-east", 0xDEADBEEF, 2, 100, button=(edge,)), (unknown, cut))
+
+
 def test_types_of_a_newer_node_count_and_say_nothing() -> None:
     encoder, line = node(), SerialNode()
     hear(encoder.hello(0), line=line)
     (said,) = hear(encode_frame(Frame(0x42, 2, 100, b"whatever")), line=line)
-    assert said == Said(Readings("t1-east", 0xDEADBEEF, 2, 100), bad_rows=1)
+    assert said == Said(Readings("t1-east", 0xDEADBEEF, 2, 100), (BadRow(Unread.UNKNOWN_LAYOUT, "type 0x42"),))
 
 
 def test_a_newer_protocol_is_not_guessed_at() -> None:
@@ -338,7 +364,7 @@ def test_a_row_cut_short_is_counted_and_the_others_kept() -> None:
     sample = WeightSample(90, Channel.LEDGE, -5)
     payload = pack_weights(0, Channel.LEDGE, 100, [sample, sample])[:-1]
     (said,) = hear(encode_frame(Frame(Kind.WEIGHT, 2, 100, payload)), line=line)
-    assert said == Said(Readings("t1-east", 0xDEADBEEF, 2, 100, weight=(sample,)), bad_rows=1)
+    assert said == Said(Readings("t1-east", 0xDEADBEEF, 2, 100, weight=(sample,)), (BadRow(Unread.CUT_SHORT),))
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from firmware_bridge.arrival import Arrival, Link
 from firmware_bridge.messages import TICKS_MODULUS, Hello, Input, InputName, Place, Pong, Readings
+from firmware_bridge.rejections import BadRow, Unread
 from firmware_bridge.session import Delivery, NodeSession, SessionSettings
 
 HOLD_S = SessionSettings().hold_s
@@ -326,7 +327,7 @@ def test_ticks_that_wrap_are_no_reboot() -> None:
 
 def test_what_could_not_be_read_travels_with_the_data() -> None:
     session = NodeSession(Place.EAST, "n", Link.NETWORK)
-    session.feed(Arrival(0.1, "T1", Place.EAST, readings(1), bad_rows=3))
+    session.feed(Arrival(0.1, "T1", Place.EAST, readings(1), bad=(BadRow(Unread.NO_UID),) * 3))
     assert [one.bad_rows for one in session.feed(arrival(readings(2)))] == [3, 0]
 
 

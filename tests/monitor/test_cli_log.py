@@ -57,6 +57,18 @@ def test_a_log_that_was_edited_names_the_first_bad_record(log: Path, monkeypatch
     assert "NOT as it was written: what record 3 says was changed." in capsys.readouterr().out
 
 
+def test_a_damaged_file_is_told_by_verify_and_by_who_reads_it(log: Path, monkeypatch: Patch, capsys: Printed) -> None:
+    whole = bytearray(log.read_bytes())
+    for at in range(4096 * 2, len(whole), 4096):
+        whole[at : at + 64] = b"\xff" * 64
+    log.write_bytes(whole)
+    assert run(monkeypatch, "verify", log) == 1
+    assert "NOT as it was written: its database is not sound (" in capsys.readouterr().out
+    assert run(monkeypatch, "explain", "--from", log) == 2
+    said = capsys.readouterr().err
+    assert "cannot be read (database disk image is malformed). The file is damaged: put back a copy" in said
+
+
 def test_a_log_of_another_signer_is_told(log: Path, monkeypatch: Patch, capsys: Printed) -> None:
     assert run(monkeypatch, "verify", log, "--signer", "00") == 1
     assert "signed by another key" in capsys.readouterr().out

@@ -34,7 +34,7 @@ def test_a_recording_of_another_table_is_told(
 ) -> None:
     lines = [published(float(at), READINGS, table="T2") for at in range(100)]
     assert replayed(tmp_path, monkeypatch, capsys, *lines) == [
-        "100 messages refused: unknown table (latest at 99.0 s from rackwatch/v1/T2/east/readings)",
+        "100 messages refused: unknown table (first at 0.0 s from rackwatch/v1/T2/east/readings)",
         "no usable message for table T1; the recording speaks of T2",
     ]
 
@@ -52,9 +52,12 @@ def test_messages_are_counted_by_reason_and_rows_too(
         published(2.0, nameless),
         published(3.0, {**READINGS, "weight": [[1000, "rack", 5], ["?"]]}),
     )
-    assert said[0].startswith("2 messages refused: wrong shape (latest at 2.0 s from rackwatch/v1/T1/east/readings, ")
+    assert said[0].startswith("2 messages refused: wrong shape (first at 1.0 s from rackwatch/v1/T1/east/readings: ")
     assert "node" in said[0]
     assert said[1:] == [
-        "1 message refused: unknown topic (latest at 0.5 s from a?[31m)",
-        "left out of messages that were otherwise taken: 1 unreadable rows or fields",
+        "1 message refused: unknown topic (at 0.5 s from a?[31m)",
+        (
+            "1 row or field left out of its message: wrong shape "
+            "(at 3.0 s from rackwatch/v1/T1/east/readings: Expected `int`, got `str` - at `$[0]`)"
+        ),
     ]

@@ -9,6 +9,7 @@ HEAVY = {
     "jinja2",
     "litestar",
     "numpy",
+    "pikepdf",
     "psycopg",
     "sqlalchemy",
     "typst",

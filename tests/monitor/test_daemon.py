@@ -17,13 +17,16 @@ from firmware_bridge.recording import BadLine, read_recording
 from firmware_bridge.rejections import Rejected, Rejection
 from firmware_bridge.routing import Router
 from monitor.alerts import Alert, AlertState, Authority, Level, Rule
-from monitor.daemon import Daemon, _above_notice, _Rejections
+from monitor.daemon import Daemon, _above_notice, _refused, _Rejections
 from monitor.errors import LogInUseError, PortInUseError, SettingsError, UnusableFileError
 from monitor.events import Event, NewHand
 from monitor.log.notes import Purged
+from monitor.log.part import Part
 from monitor.log.reader import open_log, read_log
 from monitor.log.schema import Stream
+from monitor.log.store import EventLog
 from monitor.log.verifying import verify
+from monitor.reports.when import clock_of
 from monitor.settings_file import load_settings
 from monitor.table import Table
 from monitor.web.pages import Screen
@@ -97,6 +100,27 @@ async def test_what_is_received_is_told_when_it_is_in_the_log(tmp_path: Path) ->
         assert "New hand" in run.daemon._hub.cards(Screen.DIRECTOR)[1]
 
 
+@pytest.mark.parametrize("speed", [1.0, 10.0])
+async def test_however_fast_its_clocks_a_log_tells_each_moment_by_one_time(tmp_path: Path, speed: float) -> None:
+    """The step from a record's `at` to UTC is the same by its own row and by the start of its run."""
+    began_s = time.monotonic()
+
+    def passed_s() -> float:
+        return (time.monotonic() - began_s) * speed
+
+    async with running(tmp_path, wall=lambda: 1e9 + passed_s()) as run:
+        for said in range(1, 4):
+            await asyncio.sleep(0.1)
+            run.now_s = 100.0 + passed_s()
+            run.say("T1")
+            await run.until_told(said)
+    with open_log(tmp_path / "log.sqlite") as log:
+        (begun,) = log.runs().values()
+        for row in log.told():
+            assert begun.utc_s(row.record.at) == pytest.approx(clock_of(row).utc_s(row.record.at), abs=0.5)
+            assert row.utc_us / 1e6 == pytest.approx(1e9 + row.mono_s - 100.0, abs=0.5)
+
+
 async def test_a_log_in_postgresql_is_kept_and_goes_on(tmp_path: Path) -> None:
     with PostgreSQL() as server:
         url = server.url("house")
@@ -123,7 +147,7 @@ async def test_what_is_old_is_taken_away_while_the_monitor_runs(
     async with running(tmp_path, settings, wall=lambda: 4e9) as run:  # the year 2096
         async with asyncio.timeout(10):
             while any(  # noqa: ASYNC110  # a log has no event for us
-                row.record is not None for row in read_log(tmp_path / "log.sqlite", stream=Stream.EVENT)
+                row.record is not None for row in read_log(tmp_path / "log.sqlite", Part(stream=Stream.EVENT))
             ):
                 await asyncio.sleep(0.02)
         run.say("T1")
@@ -132,6 +156,17 @@ async def test_what_is_old_is_taken_away_while_the_monitor_runs(
     assert [type(row.record) for row in rows] == [type(None), Purged, NewHand]
     with open_log(tmp_path / "log.sqlite") as opened:
         assert verify(opened).flaw is None
+
+
+async def test_records_that_the_log_refuses_are_told_of(tmp_path: Path) -> None:
+    log = await EventLog.open(tmp_path / "log.sqlite", "test")
+    assert _refused(log) is None
+    await log.append("T1", [NewHand(at=float("nan")), NewHand(at=1.0)])
+    await log.close()
+    said = str(_refused(log))
+    assert said.startswith(
+        "1 record was not kept, since nobody could have read such a record; the latest of T1: NewHand: at: "
+    )
 
 
 async def test_stopping_works_off_what_was_received(tmp_path: Path) -> None:

@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 
 from monitor.errors import PortInUseError
+from monitor.log.keys import LogKey
 from monitor.log.lock import WriterLock
+from monitor.log.store import EventLog
 from monitor.settings_file import load_settings
 from monitor.surroundings import Finding, look_around, look_at_files
 from monitor.web.server import listen
@@ -76,6 +78,76 @@ async def test_a_log_that_another_monitor_writes_or_that_is_none(tmp_path: Path)
     (tmp_path / "rackwatch.sqlite").write_bytes(b"x" * 5000)
     found = await look(tmp_path, TABLE + "[web]\nenabled = false\n")
     assert "not a database" in found["event log"].words
+
+
+def everything_in(folder: Path) -> dict[str, tuple[int, bytes]]:
+    return {path.name: (path.stat().st_mtime_ns, path.read_bytes()) for path in folder.iterdir() if path.is_file()}
+
+
+async def test_nothing_is_made_or_changed(tmp_path: Path) -> None:
+    settings = TABLE + "[web]\nenabled = false\n"
+    await look(tmp_path, settings)
+    assert set(everything_in(tmp_path)) == {"club.toml"}
+    log = await EventLog.open(tmp_path / "rackwatch.sqlite", "test")
+    while_written = everything_in(tmp_path)
+    (tmp_path / "club.toml").unlink()
+    found = await look(tmp_path, settings)
+    assert f"process {os.getpid()} writes to it" in found["event log"].words
+    assert {name: held for name, held in everything_in(tmp_path).items() if name != "club.toml"} == {
+        name: held for name, held in while_written.items() if name != "club.toml"
+    }
+    await log.close()
+    (tmp_path / "rackwatch.sqlite.lock").unlink()
+    before = everything_in(tmp_path)
+    (tmp_path / "club.toml").unlink()
+    assert (await look(tmp_path, settings))["event log"].well
+    assert set(everything_in(tmp_path)) == set(before) == {"club.toml", "rackwatch.sqlite", "rackwatch.sqlite.key"}
+    assert everything_in(tmp_path)["rackwatch.sqlite"] == before["rackwatch.sqlite"]
+
+
+async def test_ports_that_are_no_boards(tmp_path: Path) -> None:
+    """A simulated one, one that a killed simulator left behind, and a file."""
+    near, far = pty.openpty()
+    (tmp_path / "t1-east").symlink_to(os.ttyname(far))
+    (tmp_path / "t1-south").symlink_to("/dev/pts/99999")
+    (tmp_path / "t1-west").write_text("")
+    lines = "".join(
+        f'[[serial]]\ntable = "T1"\nplace = "{place}"\nport = "t1-{place}"\n'
+        for place in ("east", "south", "west", "north")
+    )
+    found = await look(tmp_path, TABLE + lines + "[web]\nenabled = false\n")
+    assert found["T1 east"].well
+    assert f"a pseudo-terminal ({os.ttyname(far)})" in found["T1 east"].words
+    assert found["T1 south"].words == f"{tmp_path}/t1-south leads to /dev/pts/99999, which is gone"
+    assert found["T1 west"].words == f"{tmp_path}/t1-west is no serial port"
+    assert found["T1 north"].words == f"nothing at {tmp_path}/t1-north"
+    assert "rackwatch simulate runs" in found["T1 south"].mend
+    assert "rackwatch simulate runs" in found["T1 north"].mend
+    os.close(near)
+    os.close(far)
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("none.pem", "the certificate authority's file {path} cannot be read: no such file or directory"),
+        (".", "the certificate authority's file {folder} cannot be read: is a directory"),
+        ("club.toml", "{path} holds no certificate."),
+    ],
+)
+async def test_an_authority_that_cannot_be_used(tmp_path: Path, name: str, says: str) -> None:
+    broker = f'[mqtt]\nhost = "127.0.0.1"\ntls = true\nca_file = "{name}"\n'
+    found = await look(tmp_path, TABLE + broker + "[web]\nenabled = false\n")
+    assert says.format(path=tmp_path / name, folder=tmp_path) in found["broker"].words
+
+
+async def test_a_key_that_others_may_read(tmp_path: Path) -> None:
+    key = tmp_path / "rackwatch.sqlite.key"
+    LogKey.fresh().keep(key)
+    assert (await look(tmp_path, TABLE + "[web]\nenabled = false\n"))["event log"].well
+    key.chmod(0o640)
+    found = await look(tmp_path, TABLE + "[web]\nenabled = false\n")
+    assert (found["event log"].well, found["event log"].mend) == (False, f"chmod 600 {key}")
 
 
 async def test_a_page_whose_port_is_taken(tmp_path: Path) -> None:

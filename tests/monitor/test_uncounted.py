@@ -29,7 +29,7 @@ from monitor.events import (
 )
 from monitor.exports.entries import entries
 from monitor.exports.export import Wanted, export
-from monitor.exports.formats import Format, Paper
+from monitor.exports.formats import Format
 from monitor.exports.hand_pages import HandPages
 from monitor.exports.paper import document
 from monitor.exports.selection import Selection
@@ -40,13 +40,15 @@ from monitor.reports.incident_page import incident_page
 from monitor.reports.session import read_session
 from monitor.reports.session_page import session_page
 from monitor.timeline import TimelineBuilder, Told
+from monitor.typesetting.sizes import Paper
 from tests.monitor.exports.logs import NOW, Batch, write_log
 from tests.monitor.exports.test_identities import everything_in
 
 OFF = Audience(count_monitoring=False)
 COUNT = 149
 SECRET = "a-number-is-secret"
-TELLS = re.compile(rf"(?<![\d.]){COUNT}(?!\d)|{SECRET}|count_changed|\"count\"")
+TELLS = re.compile(rf"(?<![\da-f.]){COUNT}(?![\da-f])|{SECRET}|count_changed|\"count\"")
+"""The number by itself: not within another, nor within a key's digest."""
 
 MOMENTS = st.integers(1000, 1100).map(float)
 SEAT = st.sampled_from(SEATS)

@@ -21,11 +21,12 @@ from firmware_bridge.serial_encoder import SerialNodeEncoder
 from firmware_bridge.session import Delivery
 from firmware_bridge.transports import serial_port
 from firmware_bridge.transports.serial_port import SerialPort, SerialTransport, matching_devices
-from firmware_bridge.transports.transport import BackOff, LineCommand, LinkState, SendOutcome
+from firmware_bridge.transports.transport import BackOff, Clock, LineCommand, LinkState, SendOutcome
 from tests.firmware_bridge.transports.waiting import receive, until, until_state
 from tests.pty_port import PtyPort
 
 QUICK = BackOff(0.01, 0.05)
+SILENCE_S = 0.15
 
 
 @pytest.fixture
@@ -35,9 +36,10 @@ def port(tmp_path: Path) -> Iterator[PtyPort]:
     line.unplug()
 
 
-def transport(*ports: PtyPort, back_off: BackOff = QUICK) -> SerialTransport:
+def transport(*ports: PtyPort, back_off: BackOff = QUICK, clock: Clock = time.monotonic) -> SerialTransport:
     return SerialTransport(
         [SerialPort(f"T1/{place}", path=str(line.path)) for line, place in zip(ports, Place, strict=False)],
+        clock,
         back_off=back_off,
     )
 
@@ -236,13 +238,17 @@ def test_fault_30_a_port_is_found_by_its_serial_number_whatever_its_device_is_ca
 
 
 class Line:
-    """A node on a port, and everything the daemon makes of it, while a task takes what arrives."""
+    """A node on a port, and everything the daemon makes of it, while a task takes what arrives.
+
+    Its time is the test's: a machine that is busy for a while makes no node silent.
+    """
 
     def __init__(self, port: PtyPort) -> None:
         self._port = port
         self._router = Router()
-        self._nodes = TableNodes(silence_s=0.15)
-        self._now = time.monotonic
+        self._nodes = TableNodes(silence_s=SILENCE_S)
+        self._now_s = 0.0
+        self._heard = 0
         self.deliveries: list[Delivery] = []
         self.notices: list[Notice] = []
 
@@ -251,9 +257,14 @@ class Line:
             for arrival in self._router.route(received):
                 self._take(self._nodes.advance(arrival.at_s))
                 self._take(self._nodes.feed(arrival))
+                self._heard += isinstance(arrival.message, Readings)
 
-    def pass_time(self) -> None:
-        self._take(self._nodes.advance(self._now()))
+    def clock(self) -> float:
+        return self._now_s
+
+    def pass_time(self, seconds: float) -> None:
+        self._now_s += seconds
+        self._take(self._nodes.advance(self._now_s))
 
     def _take(self, out: list[Delivery | Notice]) -> None:
         for one in out:
@@ -263,34 +274,30 @@ class Line:
                 self.notices.append(one)
 
     async def talk(self, boot: int, count: int) -> None:
-        """A freshly started node says so many things, as fast as it makes them."""
+        """A freshly started node says so many things, each of them 20 ms after the last has arrived."""
         encoder = SerialNodeEncoder("t1-east", boot)
-        began_s = self._now()
-        wanted = len(self.deliveries) + count
-        for _ in range(count):
-            await asyncio.sleep(0.02)
-            ticks = round((self._now() - began_s) * 1e6)
+        began_s, wanted = self._now_s, len(self.deliveries) + count
+        for heard in range(self._heard + 1, self._heard + 1 + count):
+            self.pass_time(0.02)
+            ticks = round((self._now_s - began_s) * 1e6)
             sample = WeightSample(ticks, Channel.RACK, 0)
             self._port.write(encoder.readings(Readings("", 0, 0, ticks, weight=(sample,))))
-        await until(lambda: len(self.deliveries) == wanted)
+            await until(lambda heard=heard: self._heard == heard)
+        assert len(self.deliveries) == wanted
 
 
 async def test_fault_37_a_board_that_resets_when_its_port_opens_reboots_without_a_loss(port: PtyPort) -> None:
     """From bytes to deliveries through an unplugging: what was sent meanwhile is gone, and that is all."""
     port.plug()
     line = Line(port)
-    async with transport(port) as near:
+    async with transport(port, clock=line.clock) as near:
         consumer = asyncio.create_task(line.consume(near))
         await until_state(near, LinkState.OPEN)
         await line.talk(boot=1, count=8)
         port.unplug()
         await until_state(near, LinkState.MISSING)
-
-        def silent() -> bool:
-            line.pass_time()
-            return any(isinstance(notice, NodeSilent) for notice in line.notices)
-
-        await until(silent)
+        line.pass_time(2 * SILENCE_S)
+        assert [type(notice) for notice in line.notices] == [NodeIntroduced, NodeSilent]
         port.plug()
         await until_state(near, LinkState.OPEN)
         port.write(b"\r\nbootloader garbage \xff\xfe\r\n\0")

@@ -14,8 +14,8 @@ def test_a_line_has_its_place_both_times_and_the_record_itself(tmp_path: Path) -
     log = evening(tmp_path / "log.sqlite")
     done = exported(log, Format.JSON_LINES, tmp_path / "out.jsonl")
     told = lines(tmp_path / "out.jsonl")
-    assert (done.records, done.left_out) == (33, {})
-    assert [line["seq"] for line in told] == list(range(1, 34))
+    assert (done.records, done.left_out) == (36, {})
+    assert [line["seq"] for line in told] == list(range(1, 37))
     assert told[1] == {
         "seq": 2,
         "run": 1,
@@ -28,6 +28,7 @@ def test_a_line_has_its_place_both_times_and_the_record_itself(tmp_path: Path) -
         "record": {"kind": "dealt", "at": 1020.0, "seq": 2, "table": "T1", "east": "south"},
     }
     assert [line["stream"] for line in told].count("alert") == 3
+    assert [line["record"]["hand"] for line in told if line["stream"] == "released"] == [1, 2, 1]
     assert BEGAN.isoformat() == "2026-11-30T18:00:00+00:00"
 
 
@@ -37,6 +38,7 @@ def test_a_moment_that_no_calendar_has_is_null(tmp_path: Path) -> None:
     exported(tmp_path / "log.sqlite", Format.JSON_LINES, tmp_path / "out.jsonl")
     told = lines(tmp_path / "out.jsonl")
     assert str(told[0]["at_utc"]).startswith("2343-")
+    told = [line for line in told if line["stream"] == "event"]
     assert str(told[-1]["at_utc"]).startswith("1741-")
 
 
@@ -44,7 +46,7 @@ def test_each_run_has_its_own_clock(tmp_path: Path) -> None:
     for _ in range(2):
         write_log(tmp_path / "log.sqlite", [Batch(5, "T1", a_hand())])
     exported(tmp_path / "log.sqlite", Format.JSON_LINES, tmp_path / "out.jsonl")
-    told = lines(tmp_path / "out.jsonl")
+    told = [line for line in lines(tmp_path / "out.jsonl") if line["stream"] == "event"]
     assert [line["run"] for line in told] == [1] * 10 + [2] * 10
     assert [line["hand"] for line in told] == [1] * 10 + [2] * 10
 
@@ -56,12 +58,12 @@ def test_table_hand_and_time_choose(tmp_path: Path) -> None:
         exported(log, Format.JSON_LINES, tmp_path / "out.jsonl", selection)
         return [line["seq"] for line in lines(tmp_path / "out.jsonl")]
 
-    assert seqs(Selection(table="T2")) == list(range(24, 34))
-    assert seqs(Selection(table="T1", hand=2)) == list(range(14, 24))
+    assert seqs(Selection(table="T2")) == list(range(25, 35))
+    assert seqs(Selection(table="T1", hand=2)) == list(range(15, 25))
     began = BEGAN.timestamp()
-    assert seqs(Selection(since_utc_s=began + 300)) == list(range(13, 34))
+    assert seqs(Selection(since_utc_s=began + 300)) == list(range(13, 37))
     assert seqs(Selection(until_utc_s=began + 300)) == list(range(1, 13))
-    assert seqs(Selection("T1", None, began + 100, began + 301)) == list(range(1, 24))
+    assert seqs(Selection("T1", None, began + 100, began + 301)) == [*range(1, 14), *range(15, 25)]
 
 
 def test_identities_only_when_asked_for(tmp_path: Path) -> None:

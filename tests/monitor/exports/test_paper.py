@@ -13,11 +13,12 @@ from monitor.errors import TooMuchForPaperError
 from monitor.events import Corrected
 from monitor.exports.entries import entries
 from monitor.exports.export import Wanted, export
-from monitor.exports.formats import Format, Paper
+from monitor.exports.formats import Format
 from monitor.exports.hand_pages import AlertLine, HandPage, HandPages, Named
-from monitor.exports.page_words import plain
-from monitor.exports.paper import Document, typeset
+from monitor.exports.page_words import printed
+from monitor.exports.paper import Document, document_pdf
 from monitor.exports.selection import Selection
+from monitor.typesetting.sizes import Paper
 from tests.monitor.exports.logs import NOW, Batch, a_hand, alert, evening, exported, fault, write_log
 
 
@@ -96,21 +97,21 @@ def test_a_strangers_text_is_set_as_text(tmp_path: Path) -> None:
     exported(log, Format.PDF, tmp_path / "out.pdf")
     told = "".join(pages(tmp_path / "out.pdf"))
     assert "Table #T[1], hand 1" in told
-    assert '#panic("no") $x$ *b* `raw` \\ ] #sys.inputs " <a> @b // /* ? = H' in told.replace("\n", " ")
+    assert '#panic("no") $x$ *b* `raw` \\ ] #sys.inputs " <a> @b // /* = H' in told.replace("\n", " ")
 
 
 @settings(max_examples=20, deadline=None)
 @given(text=st.text(st.characters(exclude_categories=["Cs"]), max_size=60))
 def test_any_text_can_be_set(text: str) -> None:
-    line = AlertLine(*[plain(text)] * 7, [Named(plain(text), "")])
-    page = HandPage(plain(text), "", [], [Named("", plain(text))], [line], [], "")
-    assert typeset(Document("a4", plain(text), plain(text), "UTC", "", [], [page]), NOW).startswith(b"%PDF")
+    line = AlertLine(*[printed(text)] * 7, [Named(printed(text), "")])
+    page = HandPage(printed(text), "", [], [Named("", printed(text))], [line], [], "")
+    assert document_pdf(Document("a4", printed(text), printed(text), "UTC", "", [], [page]), NOW).startswith(b"%PDF")
 
 
 def test_texts_are_fit_to_be_printed() -> None:
-    assert plain("a\x00b\nc") == "a?b?c"
-    assert len(plain("word " * 1000)) == 600
-    assert plain("x" * 81) == "x" * 40 + "\u200b" + "x" * 40 + "\u200b" + "x"
+    assert printed("a\x00b\nc") == "a b c"
+    assert len(printed("word " * 1000)) == 400
+    assert printed("x" * 81) == "x" * 40 + "\u200b" + "x" * 40 + "\u200b" + "x"
 
 
 def test_too_many_hands_are_refused_with_advice(tmp_path: Path) -> None:

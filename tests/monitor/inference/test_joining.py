@@ -9,7 +9,7 @@ from monitor.inference.racks import four_racks
 LEVEL = (13, 13, 13, 13)
 
 
-def joined(*rests: tuple[int | None, ...], every_s: float = 3.0) -> list[bool]:
+def joined(*rests: tuple[int | None, ...], every_s: float = 5.0) -> list[bool]:
     """Whether a hand is in play after each of these, rack by rack as they differ; each rest is heard of twice."""
     racks = four_racks()
     joining = Joining(racks)
@@ -22,7 +22,7 @@ def joined(*rests: tuple[int | None, ...], every_s: float = 3.0) -> list[bool]:
                 rack.set(Zone.RACK, total, now_s, now_s)
                 sure = joining.rested(now_s) or sure
         last = totals
-        said.append(joining.rested(now_s) or sure)
+        said.append(joining.rested(now_s + 0.9 * every_s) or sure)
     return said
 
 
@@ -74,7 +74,13 @@ def test_discards_of_two_seats_that_land_are_play_unless_racks_are_swept() -> No
     assert not joining.landed(1, 2.0), "nothing is known of any rack"
     for rack in racks:
         rack.set(Zone.RACK, 13, 3.0, 3.0)
-    assert [joining.landed(seat, at_s) for seat, at_s in ((0, 4.0), (0, 5.0), (1, 9.0))] == [False, False, True]
+    joining.rested(3.0)
+    landings = ((0, 4.0), (1, 5.0), (0, 8.0), (0, 9.0), (1, 12.0))
+    assert [joining.landed(seat, at_s) for seat, at_s in landings] == [False, False, False, False, True]
     for rack in racks[:2]:
-        rack.set(Zone.RACK, 3, 10.0, 10.0)
-    assert not joining.landed(2, 10.5)
+        rack.set(Zone.RACK, 3, 13.0, 13.0)
+    assert not joining.landed(2, 13.5)
+
+
+def test_a_rack_that_was_just_begun_to_be_counted_is_looked_at_first() -> None:
+    assert not any(joined(LEVEL, *turn(1), *turn(2), every_s=0.7))

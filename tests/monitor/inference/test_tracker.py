@@ -299,7 +299,8 @@ def test_a_hand_begun_before_the_monitor_is_picked_up_from_its_turns() -> None:
     rig.counts = [13, 13, 13, 13]
     for place in PLACES:
         rig.found += rig.tracker.observe(CountSettled(place, Zone.RACK, 13, moment(rig.now_s), rig.now_s))
-    rig.wait(2.0)
+    rig.wait(5.0)
+    rig.to(NORTH, 12).wait(1.0).to(NORTH, 13).wait(1.0)
     for seat in (SOUTH, WEST, NORTH, EAST):
         rig.to(seat, 14).wait(1.5).to(seat, 13).wait(2.5)
     rig.wait(4.0)

@@ -3,7 +3,8 @@
 import asyncio
 import shutil
 import sqlite3
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -11,18 +12,18 @@ import pytest
 from monitor.errors import LogError
 from monitor.events import Corrected, CountChanged, Discarded, Event, HandEnded, HandStarted, Seat, ThrownIn
 from monitor.log.chain import FIRST_LINK, Header, digest, link
-from monitor.log.notes import Amended, Doubted, Note, Purged
+from monitor.log.notes import Amended, Doubted, Note, Purged, Released
+from monitor.log.payloads import Record
 from monitor.log.place import log_place
 from monitor.log.purging import old, purge
 from monitor.log.reader import open_log
-from monitor.log.scribe import Record
 from monitor.log.store import EventLog
 from monitor.log.verifying import verify
 
 
-def write(path: Path, *batches: Sequence[Record]) -> None:
+def write(path: Path, *batches: Sequence[Record], wall: Callable[[], float] = time.time) -> None:
     async def run() -> None:
-        log = await EventLog.open(path, "test")
+        log = await EventLog.open(path, "test", wall=wall)
         task = asyncio.create_task(log.run(lambda _group: None))
         for batch in batches:
             await log.append("T1", batch)
@@ -92,7 +93,7 @@ def test_the_next_start_does_not_sign_what_was_edited(log: Path, more: tuple[str
 def test_nor_what_was_cut_off(log: Path) -> None:
     edited(log, "DELETE FROM records WHERE seq > 6", "DELETE FROM heads WHERE seq > 6").close()
     write(log, hand(21))
-    assert "signed up to record 8 and ends otherwise, at record 6" in flaw(log)
+    assert "signed up to record 10 and ends otherwise, at record 6" in flaw(log)
 
 
 def test_a_log_that_is_made_to_look_old_says_what_was_linked_when(log: Path) -> None:
@@ -188,14 +189,10 @@ def test_the_keys_of_one_log_open_no_other(tmp_path: Path) -> None:
 def test_a_purge_takes_what_is_old_by_its_time_and_no_notes(tmp_path: Path) -> None:
     """A clock that was once wrong, as of a small computer without a battery, makes nothing old that is not."""
     path = tmp_path / "log.sqlite"
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("monitor.log.store.time.time_ns", lambda: 5_000_000_000)  # 1970
-        write(path, hand(11)[:2])
+    write(path, hand(11)[:2], wall=lambda: 5.0)  # 1970
     note = Amended(author="Ada", reason="x", event=hand(1)[2], hand=1, table="T1")
     write(path, hand(1), [note])
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("monitor.log.store.time.time_ns", lambda: 6_000_000_000)
-        write(path, [CountChanged(at=50.0, seq=50, table="T1", count=13)])
+    write(path, [CountChanged(at=50.0, seq=50, table="T1", count=13)], wall=lambda: 6.0)
     place = log_place(path)
     found = old(place, 1_000_000_000_000)
     assert found.records == 3
@@ -203,8 +200,8 @@ def test_a_purge_takes_what_is_old_by_its_time_and_no_notes(tmp_path: Path) -> N
     with open_log(path) as opened:
         stored = list(opened.records())
         assert verify(opened).flaw is None
-    assert [each.seq for each in stored if each.record is None] == [1, 2, 8]
-    assert [type(each.record) for each in stored if isinstance(each.record, Note)] == [Amended, Purged]
+    assert [each.seq for each in stored if each.record is None] == [1, 2, 9]
+    assert [type(each.record) for each in stored if isinstance(each.record, Note)] == [Released, Amended, Purged]
     database = sqlite3.connect(path)
     with pytest.raises(sqlite3.IntegrityError, match="nothing else"):
         database.execute("UPDATE records SET payload = NULL, sealed = NULL WHERE stream = 'note'")

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 from random import Random
 
+from monitor.log.part import Part
 from monitor.log.reader import open_log
 from monitor.log.verifying import verify
 
@@ -27,7 +28,7 @@ def alert(table, seq):
         authority=Authority.LEAGUE, level=Level.RULING_DUE, message="South has 14 tiles.", state=AlertState.RAISED)
 
 def tell(group):
-    sys.stdout.write("".join(f"{one.seq} {one.table} {one.hand}\\n" for one in group))
+    sys.stdout.write("".join(f"{one.seq} {one.table or '-'} {one.hand}\\n" for one in group))
     sys.stdout.flush()
 
 async def play(log, table, first):
@@ -75,7 +76,7 @@ def test_what_was_told_survives_a_kill_at_any_moment(tmp_path: Path) -> None:
     for kill in range(1, KILLS + 1):
         told = killed(path, rng.uniform(0.0, 0.08))
         with open_log(path) as log:
-            stored = {each.seq: (each.table, each.hand) for each in log.records(after=last)}
+            stored = {each.seq: (each.table or "-", each.hand) for each in log.records(Part(after=last))}
             assert {seq: (table, hand) for seq, table, hand in told}.items() <= stored.items()
             assert sorted(stored) == list(range(last + 1, last + 1 + len(stored)))
             if kill % VERIFY_EVERY == 0 or kill == KILLS:

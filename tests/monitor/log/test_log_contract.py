@@ -14,9 +14,10 @@ from monitor.alerts import Alert
 from monitor.errors import LogError, LogInUseError
 from monitor.events import CountChanged, Discarded, Event, HandEnd, HandEnded, HandStarted, Seat
 from monitor.log.amending import write_notes
-from monitor.log.notes import Amended
+from monitor.log.notes import Amended, Note, Released
+from monitor.log.part import Part
 from monitor.log.place import LogPlace, log_place
-from monitor.log.reader import open_log, read_log
+from monitor.log.reader import LogReader, open_log, read_log
 from monitor.log.schema import Stream
 from monitor.log.scribe import Logged
 from monitor.log.store import EventLog
@@ -64,25 +65,34 @@ def hand(table: str, n: int, discards: int = 3) -> list[Event | Alert]:
     return [HandStarted(at=10.0 * n, seq=10 * n, table=table), *of, ended]
 
 
+def released_in(log: LogReader) -> Iterator[Released]:
+    """What the records tell of keys."""
+    for stored in log.records(Part(stream=Stream.NOTE)):
+        if isinstance(stored.record, Released):
+            yield stored.record
+
+
 async def test_what_is_written_comes_back_in_order_and_verifies(place: LogPlace) -> None:
     async with writing(place) as (log, told):
         for n in (1, 2):
             await log.append("T1", hand("T1", n))
             await log.append("T2", hand("T2", n))
     with open_log(place) as read:
-        stored = list(read.records(identities=True))
-        assert [each.seq for each in stored] == list(range(1, 21)) == [each.seq for each in told]
-        assert [each.record for each in stored] == [each.record for each in told]
+        stored = list(read.told(identities=True))
+        assert [each.record for each in stored] == [each.record for each in told if not isinstance(each.record, Note)]
+        assert [each.seq for each in read.records()] == list(range(1, 25))
+        assert [each.seq for each in told] == list(range(1, 23)), "two keys were released as the monitor stopped"
+        assert [(note.table, note.hand) for note in released_in(read)] == [("T1", 1), ("T2", 1), ("T1", 2), ("T2", 2)]
         assert [(each.table, each.hand, each.records) for each in read.hands()] == [
             ("T1", 1, 5),
             ("T2", 1, 5),
             ("T1", 2, 5),
             ("T2", 2, 5),
         ]
-        assert read.count(table="T1", stream=Stream.EVENT) == 10
+        assert read.count(Part(table="T1", stream=Stream.EVENT)) == 10
         verdict = verify(read)
     assert verdict.flaw is None
-    assert (verdict.records, verdict.heads, len(verdict.signers)) == (20, 4, 1)
+    assert (verdict.records, verdict.heads, len(verdict.signers)) == (24, 4, 1)
 
 
 async def test_another_start_goes_on_where_the_log_ends(place: LogPlace) -> None:
@@ -92,7 +102,8 @@ async def test_another_start_goes_on_where_the_log_ends(place: LogPlace) -> None
             assert await log.last_number("T1", Stream.EVENT) == (10 * (n - 1) + 9 if n > 1 else 0)
             await log.append("T1", hand("T1", n))
     with open_log(place) as read:
-        assert [each.seq for each in read.records()] == list(range(1, 16))
+        assert [each.seq for each in read.records()] == list(range(1, 19)), "and a key a hand"
+        assert len(list(read.told())) == 15
         assert [each.hand for each in read.hands()] == [1, 2, 3]
         assert verify(read).flaw is None
 
@@ -104,8 +115,9 @@ async def test_a_hand_that_goes_on_after_a_restart_is_signed_and_opened_whole(pl
     async with writing(place) as (log, _):
         await log.append("T1", whole[3:])
     with open_log(place) as read:
-        assert [each.record for each in read.records(identities=True)] == whole
-        assert verify(read).heads == 1
+        assert [each.record for each in read.told(identities=True)] == whole
+        assert [(note.hand, note.run) for note in released_in(read)] == [(1, 1), (1, 2)]
+        assert (verify(read).heads, verify(read).flaw) == (1, None)
 
 
 async def test_tile_identities_are_sealed_until_the_hand_is_over(place: LogPlace) -> None:
@@ -120,7 +132,7 @@ async def test_tile_identities_are_sealed_until_the_hand_is_over(place: LogPlace
         assert not any(b"E00" in row or b"3-bam" in row for row in raw)
         await log.append("T1", whole[-1:])
     with open_log(place) as read:
-        assert [each.record for each in read.records(identities=True)] == whole
+        assert [each.record for each in read.told(identities=True)] == whole
         assert all(getattr(each.record, "uid", None) is None for each in read.records())
 
 
@@ -129,6 +141,7 @@ async def test_what_is_never_released_stays_sealed(place: LogPlace) -> None:
         await log.append("T1", [*hand("T1", 1), *hand("T1", 2)])
     with open_log(place) as read:
         assert read.keys() == {}
+        assert list(released_in(read)) == []
         assert all(getattr(each.record, "uid", None) is None for each in read.records(identities=True))
         assert verify(read).flaw is None
 
@@ -140,7 +153,7 @@ async def test_an_amendment_opens_nothing_that_is_sealed(place: LogPlace) -> Non
     await write_notes(place, "test", [note])
     with open_log(place) as read:
         assert read.keys() == {}
-        assert read.count(stream=Stream.NOTE) == 1
+        assert read.count(Part(stream=Stream.NOTE)) == 1
         assert verify(read).flaw is None
 
 
@@ -171,7 +184,7 @@ async def test_who_reads_does_not_hold_up_who_writes(place: LogPlace) -> None:
             assert next(rows).seq == 1
             await log.append("T1", hand("T1", 2))
             await log.drain()
-            assert len(told) == 10
+            assert len(told) == 11, "the first hand's key was released with the second one's beginning"
             rows.close()
 
 
@@ -191,7 +204,10 @@ async def test_a_database_that_restarts_loses_nothing(server: PostgreSQL, tmp_pa
     await asyncio.wait_for(log.drain(), 60)
     task.cancel()
     await log.close()
-    assert [each.seq for each in read_log(place)] == list(range(1, 11)) == [each.seq for each in told]
+    assert [each.seq for each in told] == list(range(1, 12))
+    assert [each.seq for each in read_log(place)] == list(range(1, 13)), (
+        "and the last hand's key as the monitor stopped"
+    )
     with open_log(place) as read:
         assert verify(read).flaw is None
 

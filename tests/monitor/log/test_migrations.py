@@ -9,14 +9,15 @@ import pytest
 
 from monitor.errors import LogError
 from monitor.events import Discarded, HandEnded, HandStarted
-from monitor.log.notes import Linked
+from monitor.log.notes import Linked, Released
 from monitor.log.reader import open_log
 from monitor.log.schema import SCHEMA_VERSION
 from monitor.log.store import EventLog
 from monitor.log.verifying import verify
 
 OLD = Path(__file__).parent / "old"
-"""Logs as versions of that schema wrote them: two runs, two tables, a short hand each; 28 records."""
+"""Logs as versions of that schema wrote them: two runs, two tables, short hands. Of schema 1: 28 records; of schema 2:
+22 records of three starts (11 of them purged), with their key, and the keys of four hands."""
 
 
 @pytest.fixture
@@ -63,6 +64,42 @@ async def test_the_writer_brings_it_up_to_date_and_changes_nothing_that_it_says(
     assert verdict.flaw is None
     assert (verdict.records, verdict.linked) == (31, 28)
     assert verdict.heads >= 1
+
+
+@pytest.fixture
+def old_2(tmp_path: Path) -> Path:
+    for ending in ("", ".key"):
+        shutil.copy(OLD / f"schema-2.sqlite{ending}", tmp_path / f"log.sqlite{ending}")
+    return tmp_path / "log.sqlite"
+
+
+def test_a_log_whose_keys_were_not_noted_verifies_as_it_is(old_2: Path) -> None:
+    with open_log(old_2) as log:
+        assert log.schema == 2
+        assert len(log.keys()) == 4
+        verdict = verify(log)
+    assert (verdict.records, verdict.purged, verdict.flaw) == (22, 11, None)
+
+
+async def test_the_writer_notes_the_keys_that_it_finds(old_2: Path) -> None:
+    with open_log(old_2) as log:
+        keys, before = set(log.keys()), list(log.records())
+    await bring_up_to_date(old_2)
+    with open_log(old_2) as log:
+        assert log.schema == SCHEMA_VERSION
+        after, verdict = list(log.records()), verify(log)
+        assert after[: len(before)] == before
+        assert keys <= set(log.keys())
+        noted = [each.record for each in after if isinstance(each.record, Released)]
+        assert [(note.run, note.table, note.hand) for note in noted[:4]] == sorted(keys)
+        assert {note.reason for note in noted[:4]} == {"released by a version that noted no keys"}
+    assert verdict.flaw is None
+    database = sqlite3.connect(old_2)
+    database.execute("DELETE FROM released WHERE hand = 3")
+    database.commit()
+    database.close()
+    with open_log(old_2) as log:
+        assert "the key of T1, hand 3 (start 2 of the monitor)" in str(verify(log).flaw)
 
 
 async def test_it_is_guarded_like_a_new_one(old: Path) -> None:

@@ -11,6 +11,7 @@ import pytest
 from monitor.alerts import Alert, AlertState, Authority, Level, Rule
 from monitor.errors import LogError, LogInUseError, LogTooNewError
 from monitor.events import CountChanged, Discarded, Event, HandStarted, NewHand, PlayStarted, Seat, without_identities
+from monitor.log.part import Part
 from monitor.log.reader import read_log
 from monitor.log.schema import SCHEMA_VERSION, Stream
 from monitor.log.scribe import Logged
@@ -82,8 +83,8 @@ def test_a_record_comes_back_as_it_went_in(tmp_path: Path) -> None:
     assert [row.seq for row in stored] == [1, 2, 3, 4]
     assert {row.hand for row in stored} == {1}
     assert {row.run for row in stored} == {1}
-    assert list(read_log(path, after=3)) == stored[3:]
-    assert list(read_log(path, table="T2")) == []
+    assert list(read_log(path, Part(after=3))) == stored[3:]
+    assert list(read_log(path, Part(table="T2"))) == []
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from monitor.log.reader import open_log
 from monitor.log.store import EventLog
 from monitor.log.verifying import Verdict, verify
 
-RECORDS = 24
+RECORDS = 26
 
 
 @pytest.fixture(scope="module")

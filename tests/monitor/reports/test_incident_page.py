@@ -20,8 +20,10 @@ from monitor.log.place import log_place
 from monitor.log.reader import read_log
 from monitor.reports.incident import read_incident
 from monitor.reports.incident_page import HISTORY_ROWS, IncidentPage, incident_page
-from monitor.reports.paper import Kind, Paper, html, pdf
+from monitor.reports.paper import Kind, html
+from monitor.typesetting.sizes import Paper
 from tests.monitor.reports.logbook import alert_ids, log_of_case, said_of, write_log
+from tests.monitor.reports.printed import pdf
 from tests.monitor.rules.script import Case, cases
 
 HOSTILE = "<script>alert(1)</script> #sys.inputs *x* $y$ \u202eesrever\x00\x07 ]] } \\ &amp; \"'" + "long " * 200

@@ -8,7 +8,9 @@ import pytest
 
 from monitor.errors import UnusableFileError
 from monitor.reports import paper
-from monitor.reports.paper import Kind, Paper, check_out, html, pdf, write_report
+from monitor.reports.paper import Kind, check_out, html, write_report
+from monitor.typesetting.sizes import Paper
+from tests.monitor.reports.printed import pdf
 from tests.monitor.reports.test_session_page import alert, page
 
 
@@ -62,7 +64,7 @@ def test_a_name_that_cannot_be_is_told_before_any_work(tmp_path: Path) -> None:
         check_out(tmp_path / "report.doc")
     with pytest.raises(UnusableFileError, match="is a folder"):
         check_out(tmp_path_named(tmp_path, "folder.pdf"))
-    with pytest.raises(UnusableFileError, match="is the log itself"):
+    with pytest.raises(UnusableFileError, match="is read by this command"):
         check_out(tmp_path / "log.html", keep=[tmp_path / "log.html"])
     with pytest.raises(UnusableFileError, match="cannot be written"):
         write_report(tmp_path / "no such folder" / "report.html", Kind.SESSION, page())

@@ -15,10 +15,11 @@ from monitor.audience import Audience
 from monitor.events import IDENTITY_KEYS, Corrected, Event, Racked
 from monitor.reports.incident import read_incident
 from monitor.reports.incident_page import incident_page
-from monitor.reports.paper import Kind, html, pdf
+from monitor.reports.paper import Kind, html
 from monitor.reports.session import read_session
 from monitor.reports.session_page import session_page
 from tests.monitor.reports.logbook import said_of, write_log
+from tests.monitor.reports.printed import pdf
 from tests.monitor.rules.script import Case, cases
 
 SECRET = "E00401SECRET"

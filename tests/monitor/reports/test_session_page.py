@@ -12,12 +12,14 @@ from pypdf import PdfReader
 
 from monitor.alerts import AlertState, Authority, Level, Rule
 from monitor.events import HandEnd, Seat
-from monitor.reports.paper import Kind, Paper, html, pdf
+from monitor.reports.paper import Kind, html
 from monitor.reports.session import AlertSummary, Session
 from monitor.reports.session_page import SessionPage, session_page
 from monitor.reports.session_plots import TABLES_A_PICTURE, evening_plots, rule_plot
 from monitor.tally import HandSummary, Uncounted
+from monitor.typesetting.sizes import Paper
 from tests.monitor.reports.logbook import EVENING_UTC_S
+from tests.monitor.reports.printed import pdf
 from tests.monitor.reports.test_incident_page import HOSTILE, squeezed
 
 

@@ -13,10 +13,11 @@ from monitor.alerts import Rule
 from monitor.audience import Audience
 from monitor.reports.incident import read_incident
 from monitor.reports.incident_page import incident_page
-from monitor.reports.paper import Kind, html, pdf
+from monitor.reports.paper import Kind, html
 from monitor.reports.session import read_session
 from monitor.reports.session_page import session_page
 from tests.monitor.reports.logbook import alert_ids, write_log
+from tests.monitor.reports.printed import pdf
 
 OPTIONS = Options(seed=11, tier=Tier.HYBRID, rule_fault=RuleFault.LATE_CALL, discards=12)
 

@@ -6,7 +6,6 @@ import pytest
 
 from monitor.events import Racked
 from monitor.log.reader import ToldRecord
-from monitor.reports.plain import plain
 from monitor.reports.when import Clock, clock_of, evening_of, minutes, same_start
 from monitor.wording import time_of_day
 from tests.monitor.reports.logbook import EVENING_UTC_S
@@ -38,9 +37,3 @@ def test_an_evening_ends_at_five_in_the_morning(later_s: float, day: int) -> Non
 
 def test_lengths() -> None:
     assert [minutes(length) for length in (0, 59.6, 61, 3600, -3)] == ["0:00", "1:00", "1:01", "60:00", "0:00"]
-
-
-def test_foreign_text_is_one_line_of_what_can_be_shown() -> None:
-    assert plain("a\tb\n\x00c \u202ed") == "a b c d"
-    assert plain("x" * 500, 10) == "x" * 9 + "…"
-    assert plain("Ürümqi 東 ±") == "Ürümqi 東 ±"

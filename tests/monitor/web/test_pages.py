@@ -1,4 +1,5 @@
 import re
+from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -8,6 +9,7 @@ from monitor.alerts import Alert, AlertState, Authority, Fact, Level, Rule, What
 from monitor.events import SEATS, Discarded, Seat
 from monitor.rules.explain import explain
 from monitor.view import Counts, Phase, TableView, Window, WindowState
+from monitor.web import pages
 from monitor.web.pages import Screen, render_card, render_notices, render_page, render_refusal
 from monitor.web.picture import MAX_TILES, racks
 from monitor.wording import time_of_day
@@ -87,6 +89,14 @@ def test_the_publics_card_lists_only_what_stands() -> None:
     ended = TableView("T1", alerts=(alert(AlertState.WITHDRAWN),))
     assert "called late" not in render_card(Screen.PUBLIC, ended)
     assert "called late" in render_card(Screen.DIRECTOR, ended)
+
+
+@pytest.mark.parametrize("state", [AlertState.WITHDRAWN, AlertState.RESOLVED])
+def test_an_alert_that_no_longer_stands_says_so_and_stays_readable(state: AlertState) -> None:
+    card = well_formed(render_card(Screen.DIRECTOR, TableView("T1", alerts=(alert(state),))))
+    (head,) = card.findall(".//p[@class='alert-head']")
+    assert state.value in "".join(head.itertext())
+    assert "line-through" not in (Path(pages.__file__).parent / "static" / "floor.css").read_text()
 
 
 def test_racks_from_above() -> None:

@@ -1,4 +1,8 @@
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -7,7 +11,7 @@ from monitor.errors import NothingMatchesError, UnusableFileError
 from monitor.exports.export import Wanted, export
 from monitor.exports.formats import Format
 from monitor.exports.selection import Selection
-from monitor.exports.staging import staged_file, staged_folder
+from monitor.staging import staged_file, staged_folder
 from tests.monitor.exports.logs import NOW, evening, exported
 
 NAMES = {Format.JSON_LINES: "o.jsonl", Format.CSV: "o.zip", Format.XLSX: "o.xlsx", Format.PDF: "o.pdf"}
@@ -96,4 +100,46 @@ def test_the_log_itself_is_never_written_over(tmp_path: Path, ending: str) -> No
         with pytest.raises(UnusableFileError, match="is read by this command"):
             exported(log, Format.JSON_LINES, out)
     with monitor.log.open(log) as opened:
-        assert opened.count() == 33
+        assert opened.count() == 36
+
+
+DIES = """
+import os, signal, sys
+from pathlib import Path
+sys.path[:] = {path!r}
+from monitor.staging import staged_file, staged_folder
+with {which}(Path({target!r})) as path:
+    (path / "half" if path.is_dir() else path).write_text("half")
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.parametrize("which", [staged_file, staged_folder])
+def test_what_a_killed_writer_left_the_next_one_takes_away(tmp_path: Path, which: Callable[[Path], Any]) -> None:
+    target = tmp_path / "out [1].pdf"
+    text = DIES.format(path=sys.path, which=which.__name__, target=str(target))
+    assert subprocess.run([sys.executable, "-c", text], check=False, timeout=60).returncode == -9
+    assert not target.exists()
+    assert len(list(tmp_path.iterdir())) == 1
+    with which(target) as path:
+        (path / "whole" if path.is_dir() else path).write_text("whole")
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_what_another_writer_still_writes_is_let_be(tmp_path: Path) -> None:
+    target = tmp_path / "out.pdf"
+    with staged_file(target) as first:
+        first.write_text("first")
+        with staged_file(target) as second:
+            second.write_text("second")
+        assert target.read_text() == "second"
+    assert target.read_text() == "first"
+
+
+def test_folders_of_others_are_let_be(tmp_path: Path) -> None:
+    names = [".other.pdf.abcdefgh.part", ".out.pdf.notes.part", ".out.pdf.abcdefgh.txt"]
+    for name in names:
+        (tmp_path / name).mkdir()
+    with staged_file(tmp_path / "out.pdf") as path:
+        path.write_text("x")
+    assert sorted(one.name for one in tmp_path.iterdir()) == sorted([*names, "out.pdf"])

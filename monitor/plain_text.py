@@ -1,6 +1,7 @@
-"""Foreign text made fit for a page: what a log holds was written by others.
+"""Foreign text made fit for a page or a picture: what a log holds was written by others.
 
-Owns length and letters. What is escaped, and how, is the templates' and the drawing's.
+Owns length and letters. What is escaped, and how, is the templates' and the drawing's; what is wrong with such text
+is `foreign_text`'s.
 """
 
 from typing import Final
