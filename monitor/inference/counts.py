@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from monitor.events import CountChanged, Zone
 from monitor.inference.belief import Player, Stage
 from monitor.inference.findings import Finding, Numbers
-from monitor.inference.phases import Hand
+from monitor.inference.phases import Hand, Phase
 from monitor.inference.play import Play
 from monitor.inference.proof import OFF_TURN, PROVEN, UNPROVEN
 from monitor.inference.racks import BEING_TOUCHED, IN_HAND, Rack
@@ -27,6 +27,9 @@ is often found out better within seconds (our choice)."""
 
 SURELY_IN_TURN = 0.6
 """A tile more is lawful for a seat that is in its turn with at least so much probability (our choice)."""
+
+SHOWN, SHOWN_BY = 13.5, 0.5
+"""A hand that is shown has thirteen or fourteen; another number has to be proven before, in play."""
 
 COUNT_STEP_S = 0.1
 """Where nothing else is told, counts are looked at so often: what time alone tells of them takes seconds."""
@@ -132,6 +135,8 @@ class Counts:
         player, rack = self._play.player(seat), self._racks[seat]
         if self._may_miss_a_tag(seat, event.count):
             return UNPROVEN
+        if self._hand.phase is Phase.SHOWN and abs(event.count - SHOWN) > SHOWN_BY and event.confidence != PROVEN:
+            return UNPROVEN  # whoever shows a hand lifts it, often before pressing the button
         if player is None:
             settled = rack.total == event.count and not (self._hand.is_off(seat) or self._hand.looks_like_play)
             lawful = settled or event.count == self._hand.due(seat)

@@ -1,7 +1,8 @@
 """A hall of simulated tables that plays on whatever becomes of the monitor: half on a broker, half on serial lines.
 
 `python -m tests.e2e.fast_hall FOLDER SPEED HANDS PORT SEED…` plays one table a seed, T1 and so on; odd ones on the
-broker at PORT of loopback. Prints the moment on the machine's monotonic clock at which everything begins, when it does.
+broker at PORT of loopback. Writes down each table's set-up and what happens, and prints the moment on the machine's
+monotonic clock at which everything begins, when it does.
 """
 
 import asyncio
@@ -31,6 +32,7 @@ async def play(folder: Path, speed: float, port: int, evenings: list[Evening]) -
         for evening in evenings:
             name = evening.options.table
             (folder / f"{name}.json").write_bytes(msgspec.json.encode(evening.furniture.setup))
+            (folder / f"{name}.truth.json").write_bytes(msgspec.json.encode(evening.truth))
             if evening.options.wiring is Wiring.NETWORK:
                 tables.create_task(MqttTable(evening, Broker(port=port), pacing).run())
             else:

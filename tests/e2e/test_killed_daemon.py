@@ -15,7 +15,7 @@ from random import Random
 import msgspec
 import pytest
 
-from hw.simulator.evening import Evening
+from hw.simulator.truth import Truth
 from monitor.alerts import Alert, AlertState, Level
 from monitor.events import Corrected, Discarded, Event, Racked, without_identities
 from monitor.log.part import Part
@@ -23,7 +23,6 @@ from monitor.log.reader import open_log
 from monitor.log.schema import Stream
 from monitor.log.verifying import verify
 from tests.broker import Mosquitto
-from tests.e2e.fast_hall import evening_of
 from tests.e2e.listener import Heard, listening
 
 pytestmark = pytest.mark.broker
@@ -136,7 +135,7 @@ class Judged(msgspec.Struct):
     wrong: list[str] = []
 
 
-def judge(log: Path, after: int, began_s: float, evenings: list[Evening], judged: Judged) -> None:
+def judge(log: Path, after: int, began_s: float, judged: Judged) -> None:
     """Lay what the log was told of one evening, after a record, beside what happened."""
     standing: dict[str, dict[int, Event]] = defaultdict(dict)
     with open_log(log) as opened:
@@ -146,11 +145,12 @@ def judge(log: Path, after: int, began_s: float, evenings: list[Evening], judged
                 standing[row.table].pop(event.replaces, None)
             elif isinstance(event, Racked | Discarded):
                 standing[row.table][event.seq] = event
-    for evening in evenings:
+    for number in range(1, TABLES + 1):
+        truth = msgspec.json.decode((log.parent / f"T{number}.truth.json").read_bytes(), type=Truth)
         for kind, name in ((Racked, "racked"), (Discarded, "discarded")):
-            times = [(one.at, one.seat) for one in evening.truth.events if one.kind == name]
+            times = [(one.at, one.seat) for one in truth.events if one.kind == name]
             judged.happened += len(times)
-            for event in standing[evening.options.table].values():
+            for event in standing[f"T{number}"].values():
                 if isinstance(event, kind):
                     at = event.at - began_s
                     near = [one for one in times if str(one[1]) == str(event.seat) and abs(one[0] - at) < NEAR_S]
@@ -181,8 +181,7 @@ async def test_a_monitor_killed_at_any_moment_loses_nothing_it_told_and_accuses_
                             with open_log(house.log) as log:
                                 assert verify(log).flaw is None
                             verified = house.lives
-                evenings = [evening_of(number, seed, HANDS) for number, seed in enumerate(seeds, 1)]
-                judge(house.log, last, began_s, evenings, judged)
+                judge(house.log, last, began_s, judged)
                 with open_log(house.log) as log:
                     last = max((row.seq for row in log.records(Part(after=last))), default=last)
             async with asyncio.timeout(60):

@@ -240,6 +240,33 @@ def test_mah_jongg_pauses_play_and_taking_it_back_resumes_it() -> None:
     assert [e.seat for e in rig.of(Racked, Discarded)] == [E, S, S]
 
 
+def totals_told(rig: Rig, seat: int) -> list[tuple[int | None, float | None]]:
+    told = [f.event for f in rig.found if isinstance(f.event, CountChanged) and f.event.seat is SEATS[seat]]
+    return [(event.count, event.confidence) for event in told]
+
+
+def test_tiles_lifted_to_be_shown_before_the_button_is_pressed_are_no_sure_count() -> None:
+    rig = Rig()
+    rig.tracker = Tracker()
+    rig.counts = [13, 13, 13, 13]
+    for place in PLACES:
+        rig.found += rig.tracker.observe(CountSettled(place, Zone.RACK, 13, moment(rig.now_s), rig.now_s))
+    rig.wait(5.0).to(NORTH, 12).wait(1.0).to(NORTH, 13).wait(1.0)
+    rig.found.clear()
+    for seat in (EAST, SOUTH):
+        rig.to(seat, 14).wait(1.5).to(seat, 13).wait(2.5)
+    rig.to(WEST, 12).wait(1.0).press(WEST, ButtonName.MAH_JONGG).wait(1.0)
+    assert [e.seat for e in rig.of(Declared)] == [W]
+    assert {sure for count, sure in totals_told(rig, WEST) if count == 12} <= {UNPROVEN}
+
+
+def test_a_wrong_number_that_play_has_proven_stays_so_when_the_hand_is_shown() -> None:
+    rig = Rig().play().to(SOUTH, 14).wait(2.0).to(SOUTH, 12).wait(15.0)
+    assert totals_told(rig, SOUTH)[-1] == (12, PROVEN)
+    rig.press(SOUTH, ButtonName.MAH_JONGG).wait(1.0)
+    assert totals_told(rig, SOUTH)[-1] == (12, PROVEN)
+
+
 def test_racks_swept_after_mah_jongg_end_the_hand() -> None:
     rig = Rig().play().press(SOUTH, ButtonName.MAH_JONGG).wait(3.0)
     rig.to(SOUTH, 0).wait(1.0).to(WEST, 0).wait(1.0).to(EAST, 0).wait(1.0).to(NORTH, 0).wait(2.0)
