@@ -308,9 +308,11 @@ def _note(standing: Standing) -> str:
     what = "taken back" if standing.struck else "corrected" if standing.changed else ""
     if not standing.by:
         return what
-    told, stands = event_line(standing.told), event_line(standing.event)
-    how = what if standing.struck else f"told as: {told}" if told != stands else what or "added"
-    return f"{how} (put right by {standing.by})"
+    told = event_line(standing.told)
+    if not standing.struck and told != event_line(standing.event):
+        what = f"told as: {told}"
+    what = what or ("added" if standing.told == standing.event else "corrected")
+    return f"{what} (put right by {standing.by})"
 
 
 def _natural(table: str, hand: int) -> tuple[list[tuple[int, str]], int]:

@@ -5,6 +5,7 @@ hand only that somebody declared it. Pure.
 """
 
 from collections.abc import Iterator
+from datetime import date
 from itertools import combinations
 from typing import Final
 
@@ -220,9 +221,16 @@ def _became(incident: Incident) -> tuple[tuple[Happened, ...], str]:
         for one in incident.put_right
     ]
     shown = sorted(own + people[: HISTORY_ROWS - len(own)], key=lambda row: row[0])
-    rows = tuple(Happened(f"{local(utc_s):%H:%M:%S}", plain(what, 220)) for utc_s, what in shown)
+    day = local(incident.lines[0].utc_s).date()
+    rows = tuple(Happened(_when(utc_s, day), plain(what, 220)) for utc_s, what in shown)
     left_out = len(incident.lines) + incident.left_out + len(people) - len(rows)
     return rows, _more(left_out, "line", "of what followed")
+
+
+def _when(utc_s: float, day: date) -> str:
+    """A time of day, and the date where it is another `day`'s."""
+    moment = local(utc_s)
+    return f"{moment:%H:%M:%S}" if moment.date() == day else f"{moment:%-d %B %H:%M:%S}"
 
 
 def _follows(event: Event, alert: Alert) -> bool:

@@ -177,6 +177,8 @@ def test_what_people_put_right_counts_and_the_original_stays(tmp_path: Path) -> 
     notes_of = [one.note for one in page.events]
     assert "taken back (put right by Ada)" in notes_of
     assert notes_of.count("added (put right by Ben)") == 2
+    assert notes_of.count("added (put right by Ada)") == 1, "the swap; what it moves is told or corrected"
+    assert {one.note for one in page.events if one.text == "Play began"} == {"corrected (put right by Ada)"}
     assert any(one.startswith("told as: ") and one.endswith("(put right by Ada)") for one in notes_of)
     assert [one.who for one in told.page.amended] == ["Ada", "Ada", "Ben", "Ben"]
     assert told.page.tables[0].hands[1].hand == "1 (put right)"
