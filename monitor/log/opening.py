@@ -4,8 +4,10 @@ Owns what each database must be told on a connection, and the lock against a sec
 SQLite log, an advisory lock that lives as long as the connection in PostgreSQL. Refuses to know tables.
 """
 
+import os
 import sqlite3
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import create_engine
@@ -27,9 +29,14 @@ _LOCK = 0x7261636B  # "rack", in ASCII
 class Opened:
     """An engine that writes, and the way to let another writer in."""
 
-    def __init__(self, engine: AsyncEngine, release: Callable[[], None]) -> None:
+    def __init__(
+        self, engine: AsyncEngine, release: Callable[[], None], is_there: Callable[[], bool] = lambda: True
+    ) -> None:
         """Use `open_engine`."""
         self.engine = engine
+        self.is_there = is_there
+        """Whether what is written still lies where the log is: a file may be moved or removed under its writer, and
+        takes every commit all the same."""
         self._release = release
 
     async def close(self) -> None:
@@ -57,7 +64,19 @@ def open_engine(place: LogPlace) -> Opened:
     engine = create_async_engine(place.writing)
     hooks.listen(engine.sync_engine, "connect", _configure)
     hooks.listen(engine.sync_engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN"))
-    return Opened(engine, lock.release)
+    return Opened(engine, lock.release, _same_file(place.file))
+
+
+def _same_file(path: Path) -> Callable[[], bool]:
+    opened = path.stat()
+
+    def is_there() -> bool:
+        try:
+            return os.path.samestat(path.stat(), opened)
+        except OSError:
+            return False
+
+    return is_there
 
 
 def knock(place: LogPlace) -> None:

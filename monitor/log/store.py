@@ -215,28 +215,42 @@ class EventLog:
 
     async def _commit_until_done(self, group: Group, warn: Callable[[str | None], None]) -> None:
         pause_s, failed = RETRY_FIRST_S, False
-        while True:
-            try:
-                async with self._engine.begin() as connection:
-                    if not (failed and await _is_written(connection, group)):
-                        await _write(connection, group)
-            except SQLAlchemyError as problem:
-                reason = reason_of(problem)
-                if self._closing:
-                    lost = "1 record is" if len(group.records) == 1 else f"{len(group.records)} records are"
-                    said = f"{lost} lost: it cannot be written {why(self.place, problem)}"
-                    raise LogError(str(self.place), said) from problem
-                if not failed:
-                    _log.error("event log cannot be written, alerts wait", log=str(self.place), why=reason)
-                    warn(reason)
-                failed = True
-                await asyncio.sleep(pause_s)
-                pause_s = min(2 * pause_s, RETRY_LAST_S)
-            else:
-                if failed:
-                    _log.info("event log can be written again", log=str(self.place))
-                    warn(None)
-                return
+        while (reason := await self._commit(group, again=failed)) is not None:
+            if self._closing:
+                lost = "1 record is" if len(group.records) == 1 else f"{len(group.records)} records are"
+                raise LogError(str(self.place), f"{lost} lost: it cannot be written {reason.with_advice}")
+            if not failed:
+                _log.error("event log cannot be written, alerts wait", log=str(self.place), why=reason.short)
+                warn(reason.short)
+            failed = True
+            await asyncio.sleep(pause_s)
+            pause_s = min(2 * pause_s, RETRY_LAST_S)
+        if failed:
+            _log.info("event log can be written again", log=str(self.place))
+            warn(None)
+
+    async def _commit(self, group: Group, *, again: bool) -> "_Reason | None":
+        """Write a group; why it could not be, `None` where it is durable. `again`: a commit of it seemed to fail."""
+        try:
+            async with self._engine.begin() as connection:
+                if not (again and await _is_written(connection, group)):
+                    await _write(connection, group)
+        except SQLAlchemyError as problem:
+            return _Reason(reason_of(problem), why(self.place, problem))
+        return None if self._opened.is_there() else _GONE
+
+
+class _Reason(Struct, frozen=True):
+    """Why a commit failed: for a notice, and with what to do for an error."""
+
+    short: str
+    with_advice: str
+
+
+_GONE = _Reason(
+    "its file was moved or removed; put it back, or start the monitor again",
+    "(its file was moved or removed meanwhile). Put it back, or start anew",
+)
 
 
 async def _is_written(connection: AsyncConnection, group: Group) -> bool:

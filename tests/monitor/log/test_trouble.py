@@ -4,7 +4,7 @@ lost."""
 import asyncio
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -164,3 +164,43 @@ def test_a_log_on_a_medium_that_cannot_be_written_is_read(tmp_path: Path) -> Non
             assert opened.count() == 1
             assert verify(opened).flaw is None
         assert [each.name for each in stick.iterdir()] == [source.name]
+
+
+async def test_a_log_that_is_moved_under_the_monitor_tells_nothing_until_it_is_back(tmp_path: Path) -> None:
+    """SQLite goes on writing into a file that has no name any more."""
+    path, told, warned = tmp_path / "log.sqlite", asyncio.Queue[Logged](), asyncio.Queue[str | None]()
+
+    def tell(group: Sequence[Logged]) -> None:
+        for logged in group:
+            told.put_nowait(logged)
+
+    log = await EventLog.open(path, "test")
+    task = asyncio.create_task(log.run(tell, warned.put_nowait))
+    await log.append("T1", [HandStarted(at=0.0, seq=1)])
+    assert (await told.get()).seq == 1
+    path.rename(tmp_path / "elsewhere.sqlite")
+    await log.append("T1", [HandStarted(at=1.0, seq=2)])
+    assert "moved or removed" in str(await warned.get())
+    assert told.empty()
+    (tmp_path / "elsewhere.sqlite").rename(path)
+    assert (await told.get()).seq == 2
+    assert await warned.get() is None
+    await log.drain()
+    task.cancel()
+    await log.close()
+    with open_log(path) as opened:
+        assert opened.count() == 2
+        assert verify(opened).flaw is None
+
+
+async def test_a_log_that_stays_away_is_an_error_at_the_end(tmp_path: Path) -> None:
+    path = tmp_path / "log.sqlite"
+    log = await EventLog.open(path, "test")
+    path.unlink()
+    task = asyncio.create_task(log.run(lambda _group: None))
+    await log.append("T1", [HandStarted(at=0.0, seq=1)])
+    drained = asyncio.create_task(log.drain(closing=True))
+    with pytest.raises(LogError, match=r"1 record is lost.*moved or removed meanwhile"):
+        await task
+    drained.cancel()
+    await log.close()
