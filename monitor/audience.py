@@ -16,7 +16,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import fields
 
-from monitor.alerts import PUBLIC_RULES, Alert, Rule
+from monitor.alerts import PUBLIC_RULES, Alert, Fact, Rule, What
 from monitor.events import (
     IDENTITY_KEYS,
     Called,
@@ -110,16 +110,64 @@ class Audience(Struct, frozen=True):
     count_monitoring: bool = True
 
 
-def directors_event(event: Event, audience: Audience) -> Event | None:
-    """The event as the director may see it."""
-    if isinstance(event, CountChanged) and not audience.count_monitoring:
-        return None
-    return without_identities(event)
+def tells_count(event: Event) -> bool:
+    """Whether an event tells a number of tiles on a rack: such a number, or what corrects or makes one."""
+    if isinstance(event, Corrected):
+        return event.new_kind == _COUNT_TAG or event.count is not msgspec.UNSET or event.zone is not None
+    return isinstance(event, CountChanged)
 
 
-def directors_alert(alert: Alert, audience: Audience) -> Alert | None:
-    """The alert as the director may see it."""
-    return None if alert.rule in COUNT_RULES and not audience.count_monitoring else alert
+class DirectorsRecords:
+    """Picks what the director may see of a table's records: where counts are not monitored, nothing that tells one.
+
+    A number is never shown, nor any correction of it, whatever it turned into. What was shown and turns into a number
+    is told as never having happened. Otherwise only identities are taken away.
+    """
+
+    def __init__(self, audience: Audience, *, identities: bool = False) -> None:
+        """`audience`: the table's. `identities`: which tile it was is kept, for whoever asked for it."""
+        self._counted = audience.count_monitoring
+        self._identities = identities
+        self._is_count: OrderedDict[int, bool] = OrderedDict()
+
+    def event(self, event: Event) -> Event | None:
+        """The event as the director may see it."""
+        shown = event if self._counted else self._without_count(event)
+        return shown if shown is None or self._identities else without_identities(shown)
+
+    def alert(self, alert: Alert) -> Alert | None:
+        """The alert as the director may see it."""
+        if self._counted:
+            return alert
+        if alert.rule in COUNT_RULES:
+            return None
+        facts = tuple(_uncounted(fact) if fact.what is What.RESTED else fact for fact in alert.facts)
+        return msgspec.structs.replace(alert, facts=facts)
+
+    def _without_count(self, event: Event) -> Event | None:
+        if not isinstance(event, Corrected):
+            hidden = isinstance(event, CountChanged)
+            _remember(self._is_count, event.seq, hidden)
+            return None if hidden else event
+        was_count = self._is_count.get(event.replaces)
+        becomes_count = event.new_kind == _COUNT_TAG
+        hidden = was_count if was_count is not None else tells_count(event)
+        _remember(self._is_count, event.seq, hidden or becomes_count)
+        if hidden:
+            return None
+        if becomes_count:
+            return _struck(event)
+        return msgspec.structs.replace(event, count=msgspec.UNSET, zone=None)
+
+
+def _uncounted(fact: Fact) -> Fact:
+    return msgspec.structs.replace(fact, count=None)
+
+
+def _struck(event: Corrected) -> Corrected:
+    return Corrected(
+        at=event.at, seq=event.seq, table=event.table, seen_at=event.seen_at, replaces=event.replaces, struck=True
+    )
 
 
 class PublicRecords:
@@ -191,5 +239,6 @@ def _only(record: _R, keys: frozenset[str]) -> _R:
     return msgspec.structs.replace(record, **blank) if blank else record
 
 
+_COUNT_TAG = str(CountChanged.__struct_config__.tag)
 _PUBLIC_TAGS = frozenset(str(kind.__struct_config__.tag) for kind in PUBLIC_EVENTS)  # type: ignore[attr-defined]
 assert not PUBLIC_KEYS & IDENTITY_KEYS

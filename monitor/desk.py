@@ -10,13 +10,7 @@ import structlog
 from msgspec import Struct
 
 from monitor.alerts import Alert
-from monitor.audience import (
-    Audience,
-    PublicRecords,
-    directors_alert,
-    directors_event,
-    public_health,
-)
+from monitor.audience import Audience, DirectorsRecords, PublicRecords, public_health
 from monitor.events import Event
 from monitor.log.notes import Note
 from monitor.log.scribe import Logged
@@ -73,7 +67,7 @@ class Desk:
                 self._event(shown, event, logged.hand)
 
     def _event(self, shown: "_Shown", event: Event, hand: int) -> None:
-        directors = directors_event(event, shown.audience)
+        directors = shown.directors_records.event(event)
         if directors is not None:
             shown.director.take_event(directors, hand)
             self._outlets.directors_record(shown.table, directors)
@@ -83,7 +77,7 @@ class Desk:
             self._outlets.public_record(shown.table, public)
 
     def _alert(self, shown: "_Shown", alert: Alert) -> None:
-        directors = directors_alert(alert, shown.audience)
+        directors = shown.directors_records.alert(alert)
         if directors is not None:
             shown.director.take_alert(directors)
             self._outlets.directors_record(shown.table, directors)
@@ -105,7 +99,7 @@ class _Shown:
 
     def __init__(self, table: str, audience: Audience) -> None:
         self.table = table
-        self.audience = audience
         self.director = TableFold(table)
         self.public = TableFold(table)
+        self.directors_records = DirectorsRecords(audience)
         self.public_records = PublicRecords(audience)

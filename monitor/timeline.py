@@ -14,7 +14,7 @@ from typing import Final
 from msgspec import Struct
 
 from monitor.alerts import Alert, AlertState, Rule
-from monitor.audience import Audience, directors_alert, directors_event
+from monitor.audience import Audience, DirectorsRecords
 from monitor.events import Event
 from monitor.view import TableFold, TableView
 
@@ -64,8 +64,7 @@ class TimelineBuilder:
     def __init__(self, table: str, *, identities: bool = False, audience: Audience | None = None) -> None:
         """`identities`: keep which tile it was; otherwise no moment holds any."""
         self._table = table
-        self._audience = Audience() if audience is None else audience
-        self._identities = identities
+        self._shown = DirectorsRecords(Audience() if audience is None else audience, identities=identities)
         self._fold = TableFold(table)
         self._first = self._fold.view
         self._run: int | None = None
@@ -119,14 +118,13 @@ class TimelineBuilder:
         self._run = told.run
         record = told.record
         if isinstance(record, Alert):
-            alert = directors_alert(record, self._audience)
+            alert = self._shown.alert(record)
             if alert is not None:
                 self._fold.take_alert(alert)
             return alert
-        event = directors_event(record, self._audience)
+        event = self._shown.event(record)
         if event is None:
             return None
-        event = record if self._identities else event
         self._fold.take_event(event, told.hand)
         return event
 

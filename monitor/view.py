@@ -5,10 +5,10 @@ Owns the reading of events for the eye: phase, turn, window, counts, what stands
 for the public, so a public view cannot hold what the public fold was never given. Pure: no clock.
 """
 
-from bisect import insort_right
 from collections import deque
 from enum import StrEnum
-from typing import Any, Final
+from math import inf
+from typing import Final
 
 import msgspec
 from msgspec import Struct
@@ -37,19 +37,17 @@ from monitor.events import (
     Racked,
     Returned,
     Seat,
+    SeatsSwapped,
     ThrownIn,
     WindowClosed,
     WindowOpened,
     Zone,
 )
+from monitor.standing import HAND_EVENTS, StandingEvents, moment
 
-HAND_EVENTS: Final = 5000
-"""Our choice: a wall game has some 600; older ones can no longer be corrected on a screen."""
 RECENT_EVENTS: Final = 14
 ENDED_ALERTS: Final = 8
-
-
-_EVENT: Any = Event
+_LONG_AGO: Final = (-inf, False)
 
 
 class Phase(StrEnum):
@@ -146,34 +144,38 @@ class TableView(Struct, frozen=True):
 class TableFold:
     """Takes a table's records one by one; `view` is what they amount to.
 
-    Events come in order of knowledge but are read in order of time: what becomes known late is put in its place, and
-    what follows it is folded again, as after a correction. A hand has a few hundred events, so nothing cleverer is due.
+    Events come in order of knowledge but are read in order of time (`monitor.standing`): after one that became known
+    late, a correction or a swap of racks the hand is folded again. A hand has a few hundred events, so nothing cleverer
+    is due.
     """
 
     def __init__(self, table: str) -> None:
         """Nothing is known of the table yet."""
         self.view = TableView(table)
         self._start = self.view
-        self._events: list[Event] = []
+        self._events = StandingEvents()
+        self._latest = _LONG_AGO
         self._alerts: dict[str, Alert] = {}
         self._ended: deque[str] = deque()
 
     def take_event(self, event: Event, hand: int) -> None:
         """An event that became known, with the number of its hand."""
         if isinstance(event, Corrected):
-            self._correct(event)
+            if self._events.take(event):
+                self._fold_again()
             return
         if hand != self.view.hand:
-            self._events.clear()
+            self._events, self._latest = StandingEvents(), _LONG_AGO
             self._start = self.view = msgspec.structs.replace(_fresh(self.view), hand=hand)
-        late = bool(self._events) and event.at < self._events[-1].at
-        insort_right(self._events, event, key=_moment)
-        if len(self._events) > HAND_EVENTS:
-            self._start = _after(self._start, self._events.pop(0))
-        if late:
+        if len(self._events) >= HAND_EVENTS:
+            earliest = self._events.forget_earliest()
+            self._start = self._start if earliest.struck else _after(self._start, earliest.event)
+        self._events.take(event)
+        if moment(event) < self._latest or isinstance(event, SeatsSwapped):
             self._fold_again()
         else:
             self.view = _after(self.view, event)
+            self._latest = moment(event)
 
     def take_alert(self, alert: Alert) -> None:
         """An alert, or a later word on one."""
@@ -196,34 +198,17 @@ class TableFold:
             health=tuple(one for one in standing if one.rule is Rule.SENSOR_FAULT),
         )
 
-    def _correct(self, correction: Corrected) -> None:
-        old = next((event for event in reversed(self._events) if event.seq == correction.replaces), None)
-        if old is None:
-            return
-        self._events.remove(old)
-        if not correction.struck:
-            insort_right(self._events, corrected(old, correction), key=_moment)
-        self._fold_again()
-
     def _fold_again(self) -> None:
         folded = self._start
-        for event in self._events:
-            folded = _after(folded, event)
+        standing = self._events.standing
+        for one in standing:
+            folded = _after(folded, one.event)
+        self._latest = moment(standing[-1].event) if standing else _LONG_AGO
         self.view = msgspec.structs.replace(folded, alerts=self.view.alerts, health=self.view.health)
 
 
 def _moment(event: Event) -> float:
     return event.at
-
-
-def corrected(old: Event, correction: Corrected) -> Event:
-    """The event as it stands after a correction that does not strike it."""
-    keys = msgspec.to_builtins(correction)
-    for key in ("kind", "replaces", "new_kind", "struck"):
-        keys.pop(key, None)
-    kind = correction.new_kind or old.__struct_config__.tag
-    event: Event = msgspec.convert({**msgspec.to_builtins(old), **keys, "kind": kind}, _EVENT)
-    return event
 
 
 def _fresh(view: TableView) -> TableView:

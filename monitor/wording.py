@@ -8,7 +8,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import assert_never
 
-from monitor.alerts import AlertState, Level, Rule
+from monitor.alerts import Alert, AlertState, Level, Rule
 from monitor.events import (
     Called,
     CallWithdrawn,
@@ -162,6 +162,11 @@ def seat_name(seat: Seat | None) -> str:
     return seat.value.capitalize() if seat is not None else "The table"
 
 
+def article(alert: Alert) -> str:
+    """The article that an alert rests on; empty for a technical finding, which older logs wrote as `none`."""
+    return "" if alert.article in ("", "none") else f"Article {alert.article}"
+
+
 def time_of_day(ahead_s: float) -> Callable[[float], str]:
     """How moments are written as the time of day here; `ahead_s`: UTC seconds since 1970 minus the moments' clock."""
     return lambda at: f"{datetime.fromtimestamp(at + ahead_s, UTC).astimezone():%H:%M:%S.%f}"[:-4]
@@ -253,6 +258,19 @@ def event_line(event: Event, about: Event | None = None) -> str:
             return f"Correction: {_deed(about or event)} {'did not happen' if struck else 'changed'}"
         case _:
             assert_never(event)
+
+
+def put_right(event: Event) -> str:
+    """What a person put right afterwards, for a sentence: `event` is to be read as if the monitor had told it."""
+    match event:
+        case SeatsSwapped(seat=seat, other=other):
+            return f"the racks of {seat_name(seat)} and {seat_name(other)} were taken for each other's"
+        case Corrected(replaces=seq, struck=True):
+            return f"event {seq} never happened"
+        case Corrected(replaces=seq):
+            return f"event {seq} was another"
+        case _:
+            return f"missed, {event_line(event)}"
 
 
 def _deed(event: Event) -> str:

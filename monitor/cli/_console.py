@@ -13,8 +13,8 @@ from rich.console import Console
 from rich.markup import escape
 
 from monitor.alerts import Alert, AlertState, Level, Rule
+from monitor.corrections import corrected
 from monitor.events import Corrected, CountChanged, Event, WindowClosed, WindowOpened
-from monitor.view import corrected
 from monitor.wording import RULES, STATES, event_line, seat_name
 
 _ALERT_STYLES = {
@@ -68,7 +68,7 @@ class EventMemory:
         if isinstance(record, Corrected):
             # a further correction names this one
             about = self._told.get((table, record.replaces))
-            kept = about if about is None or record.struck else corrected(about, record)
+            kept = about if about is None or record.struck else corrected(about, record) or about
         else:
             about, kept = None, record
         if kept is not None:

@@ -5,7 +5,7 @@ Owns the layout of the text. The explanation's words are the rules' own.
 
 from monitor.rules.explain import explain
 from monitor.told import ToldAlert
-from monitor.wording import LEVELS, RULES, STATES, seat_name
+from monitor.wording import LEVELS, RULES, STATES, article, seat_name
 
 
 def listed(told: ToldAlert) -> str:
@@ -21,7 +21,7 @@ def explained(told: ToldAlert) -> str:
         for part in (
             alert.table,
             RULES[alert.rule] + (f": {seat_name(alert.seat)}" if alert.seat is not None else ""),
-            f"Article {alert.article}" if alert.article else "",
+            article(alert),
             LEVELS[alert.level],
             STATES[alert.state],
         )

@@ -12,7 +12,7 @@ from monitor.cli._words import event_words, printable, sureness
 from monitor.events import SEATS, Corrected, CountChanged, Dealt, Discarded, HandEnded, PlayStarted, ThrownIn
 from monitor.timeline import Moment, Timeline
 from monitor.view import Counts, TableView
-from monitor.wording import LEVELS, RULES, STATES, seat_name
+from monitor.wording import LEVELS, RULES, STATES, article, seat_name
 
 LATE_S = 1.0
 """What became known so much later than it happened is told with the moment at which it happened; our choice."""
@@ -61,8 +61,8 @@ def _alert(alert: Alert) -> str:
     what = RULES[alert.rule] + (f", {seat_name(alert.seat)}" if alert.seat is not None else "")
     if alert.state is not AlertState.RAISED:
         return f"{what}: {STATES[alert.state]}"
-    article = f", Article {alert.article}" if alert.article else ""
-    return f"{LEVELS[alert.level].upper()}: {what}{article}. {alert.message}"
+    resting = ", ".join(filter(None, (what, article(alert))))
+    return f"{LEVELS[alert.level].upper()}: {resting}. {alert.message}"
 
 
 def _counts(view: TableView) -> str:

@@ -67,6 +67,7 @@ def following(name: str, *, quiet: bool = False) -> Iterator[Callable[[Collectio
 
 @contextmanager
 def _bar(name: str, *, quiet: bool = False) -> Iterator[Callable[[Iterable[_Thing], int], Iterable[_Thing]]]:
+    """A bar that shows as soon as something passes."""
     if quiet or not sys.stderr.isatty():
         yield lambda things, _: things
         return
@@ -75,18 +76,22 @@ def _bar(name: str, *, quiet: bool = False) -> Iterator[Callable[[Iterable[_Thin
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(escape(name), total=None)
+    progress = Progress(*columns, console=Console(stderr=True), transient=True)
+    task = progress.add_task(escape(name), total=None)
 
-        def passed(things: Iterable[_Thing], total: int) -> Iterable[_Thing]:
-            progress.update(task, total=total, completed=0)
-            shown_s = time.monotonic()
-            for number, thing in enumerate(things, 1):
-                now_s = time.monotonic()
-                if now_s - shown_s > _EVERY_S:
-                    shown_s = now_s
-                    progress.update(task, completed=number)
-                yield thing
-            progress.update(task, completed=total)
+    def passed(things: Iterable[_Thing], total: int) -> Iterable[_Thing]:
+        progress.update(task, total=total, completed=0)
+        progress.start()
+        shown_s = time.monotonic()
+        for number, thing in enumerate(things, 1):
+            now_s = time.monotonic()
+            if now_s - shown_s > _EVERY_S:
+                shown_s = now_s
+                progress.update(task, completed=number)
+            yield thing
+        progress.update(task, completed=total)
 
+    try:
         yield passed
+    finally:
+        progress.stop()

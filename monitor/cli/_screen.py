@@ -17,7 +17,7 @@ from monitor.cli._words import event_words, printable, since, sureness
 from monitor.events import SEATS, Event
 from monitor.playback import Motion, Shown
 from monitor.view import Counts, Phase, TableView, Window, WindowState
-from monitor.wording import CLOSINGS, LEVELS, PHASES, RULES, STATES, WINDOWS, seat_name, turn_line
+from monitor.wording import CLOSINGS, LEVELS, PHASES, RULES, STATES, WINDOWS, article, seat_name, turn_line
 
 RECENT_LINES: Final = 4
 """What happened keeps so many lines, however many alerts there are."""
@@ -201,9 +201,9 @@ def _alert(alert: Alert, looks: Looks) -> Iterable[Text]:
         yield _sides(Text(f"   {STATES[alert.state]}: {what}", _DIM), when, looks.width)
         return
     level = Text.assemble(" ", (f" {LEVELS[alert.level].upper()} ", _LEVELS[alert.level]), " ")
-    article = f" {dot} Article {alert.article}" if alert.article else ""
+    resting = f" {dot} {article(alert)}" if article(alert) else ""
     if looks.wide:
-        yield _sides(Text.assemble(level, (what, "bold"), article), when, looks.width)
+        yield _sides(Text.assemble(level, (what, "bold"), resting), when, looks.width)
     else:
         yield _sides(level, when, looks.width)
         yield Text.assemble("   ", (what, "bold"))

@@ -29,8 +29,8 @@ def command(
 ) -> None:
     """Append a correction to a hand that is over: seats swapped for all of it, an event struck, or one added.
 
-    Nothing that stands is changed; `rejudge` shows what it changes, an export to jsonl has the note. The monitor must
-    not be running on this log. Exit code 2 where there is no such hand or event, or the log is in use.
+    Nothing that stands is changed; `rejudge` shows what it changes, exports and reports show it beside what was told.
+    The monitor must not be running on this log. Exit code 2 where there is no such hand or event, or the log is in use.
     """
     import asyncio
     from importlib.metadata import version

@@ -3,21 +3,24 @@
 Owns who may see what of an export: the director's view, in which no record tells which tile it was unless that was
 asked for. Refuses to know formats. Between the reader and every format.
 
-A record that is neither event nor alert (a note, or what a purge left) is an `Other`: it keeps all that it holds but
-identities, and a format that has no place for it says so.
+What a person put right is an entry of its own. A record that is neither (another note, or what a purge left) is an
+`Other`: it keeps all that it holds but identities, and a format that has no place for it says so.
 """
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final, cast, get_args
 
 import msgspec
 from msgspec import Struct
 
 from monitor.alerts import Alert
-from monitor.audience import Audience, directors_alert, directors_event
-from monitor.events import IDENTITY_KEYS, Event
+from monitor.amended import may_see
+from monitor.audience import Audience, DirectorsRecords
+from monitor.events import IDENTITY_KEYS, Event, without_identities
 from monitor.exports.selection import Selection
+from monitor.log.notes import Amended
 from monitor.log.reader import Run, StoredRecord
+from monitor.tally import Dating
 
 EVENT_KINDS: Final[tuple[type[Struct], ...]] = get_args(Event)
 _DEEPEST: Final = 100
@@ -40,6 +43,12 @@ class Origin(Struct, frozen=True):
         """`at` in seconds since 1970."""
         return self.utc_s(self.at)
 
+    @property
+    def dating(self) -> Dating:
+        """How its moments are told in a hand's figures."""
+        start_s = self.utc_s(0.0)
+        return Dating(start_s, start_s)
+
     def utc_s(self, at: float | None) -> float | None:
         """Another moment of the record in seconds since 1970; `None` where the log does not know the run."""
         return None if at is None or self.started is None else self.started.utc_s(at)
@@ -59,6 +68,13 @@ class AlertEntry(Struct, frozen=True):
     alert: Alert
 
 
+class AmendedEntry(Struct, frozen=True):
+    """What a person put right; `origin` is where the note stands, `note.hand` the hand that is meant."""
+
+    origin: Origin
+    note: Amended
+
+
 class OtherEntry(Struct, frozen=True):
     """A record of another kind, as JSON."""
 
@@ -67,7 +83,7 @@ class OtherEntry(Struct, frozen=True):
     record: msgspec.Raw
 
 
-Entry = EventEntry | AlertEntry | OtherEntry
+Entry = EventEntry | AlertEntry | AmendedEntry | OtherEntry
 
 
 def entries(
@@ -76,32 +92,38 @@ def entries(
     selection: Selection,
     *,
     identities: bool,
-    uncounted: Container[str] = (),
+    audience: Callable[[str], Audience] = lambda _: Audience(),
 ) -> Iterator[Entry]:
     """The records that `selection` takes and a director may see, in the order of the log.
 
-    `uncounted`: tables whose numbers of tiles nobody is shown, as their event has it.
+    `audience` of a table: whether its event has the numbers of tiles shown to anybody.
     """
+    shown: dict[str, DirectorsRecords] = {}
     for row in stored:
-        if selection.takes(row):
-            audience = Audience(count_monitoring=row.table not in uncounted)
-            entry = _entry(row, runs.get(row.run), audience, identities=identities)
-            if entry is not None:
-                yield entry
+        if row.table not in shown:
+            shown[row.table] = DirectorsRecords(audience(row.table), identities=identities)
+        entry = _entry(row, runs.get(row.run), shown[row.table], audience(row.table), identities=identities)
+        if entry is not None and selection.takes(row):
+            yield entry
 
 
-def _entry(row: StoredRecord, run: Run | None, audience: Audience, *, identities: bool) -> Entry | None:
+def _entry(
+    row: StoredRecord, run: Run | None, records: DirectorsRecords, audience: Audience, *, identities: bool
+) -> Entry | None:
     record: object = row.record
     at = getattr(record, "at", None)
     at = float(at) if isinstance(at, (int, float)) else None
     origin = Origin(row.seq, row.run, row.table, row.hand, row.utc_us / 1e6, at, run)
     if isinstance(record, Alert):
-        alert = directors_alert(record, audience)
+        alert = records.alert(record)
         return None if alert is None else AlertEntry(origin, alert)
     if isinstance(record, EVENT_KINDS):
-        event = cast("Event", record)
-        shown = directors_event(event, audience)
-        return None if shown is None else EventEntry(origin, event if identities else shown)
+        event = records.event(cast("Event", record))
+        return None if event is None else EventEntry(origin, event)
+    if isinstance(record, Amended):
+        event = record.event if identities else without_identities(record.event)
+        note = msgspec.structs.replace(record, event=event)
+        return AmendedEntry(origin, note) if may_see(record, audience) else None
     if record is None:
         return OtherEntry(origin, "purged", msgspec.Raw(b"null"))
     plain = msgspec.to_builtins(record, str_keys=True)

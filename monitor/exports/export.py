@@ -6,11 +6,14 @@ Owns the choice of format and what is told at the end. Reads no clock: `now` is 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime, tzinfo
+from heapq import merge
 from pathlib import Path
 from typing import assert_never
 
 from msgspec import Struct
 
+from monitor.amended import amendments_of
+from monitor.audience import Audience
 from monitor.errors import NothingMatchesError
 from monitor.exports.csv_files import CsvFiles, zip_files
 from monitor.exports.entries import Entry, OtherEntry, entries
@@ -21,9 +24,12 @@ from monitor.exports.paper import document, document_pdf
 from monitor.exports.selection import Selection, what_it_holds
 from monitor.exports.sheets import RowMaker
 from monitor.exports.workbook import ROW_LIMIT, Workbook
-from monitor.log.notes import Released
+from monitor.log.notes import Amended, Released
+from monitor.log.part import Part
 from monitor.log.reader import LogReader, StoredRecord
+from monitor.log.schema import Stream
 from monitor.staging import staged_file, staged_folder
+from monitor.tally import Amendment
 from monitor.typesetting.sizes import Paper
 
 _RELEASED = str(Released.__struct_config__.tag)
@@ -107,7 +113,7 @@ class _Export:
                 assert_never(self._wanted.format)
 
     def _write_csv(self, folder: Path) -> None:
-        rows = RowMaker(identities=self._wanted.identities)
+        rows = RowMaker(self._amendments(), identities=self._wanted.identities)
         with CsvFiles(folder, identities=self._wanted.identities) as files:
             for entry in self._with_a_place():
                 for row in rows.rows(entry):
@@ -117,7 +123,7 @@ class _Export:
 
     def _write_workbook(self, path: Path) -> None:
         wanted = self._wanted
-        rows = RowMaker(identities=wanted.identities)
+        rows = RowMaker(self._amendments(), identities=wanted.identities)
         with Workbook(
             path, now=self._now, zone=wanted.zone, identities=wanted.identities, row_limit=wanted.row_limit
         ) as book:
@@ -129,7 +135,7 @@ class _Export:
 
     def _write_paper(self, path: Path) -> None:
         wanted = self._wanted
-        pages = HandPages(str(self._log.place), wanted.zone, max_hands=wanted.max_hands)
+        pages = HandPages(str(self._log.place), wanted.zone, self._amendments(), max_hands=wanted.max_hands)
         for entry in self._with_a_place():
             pages.take(entry)
         selection = wanted.selection.words(wanted.zone)
@@ -139,14 +145,32 @@ class _Export:
     def _entries(self) -> Iterator[Entry]:
         """What is wanted, counted. Raises `NothingMatchesError` where that is nothing."""
         wanted, selection = self._wanted, self._wanted.selection
-        stored = self._passing(self._log.records(selection.part, identities=wanted.identities))
-        shown = entries(stored, self._log.runs(), selection, identities=wanted.identities, uncounted=wanted.uncounted)
+        stored = self._passing(self._stored())
+        runs = self._log.runs()
+        shown = entries(stored, runs, selection, identities=wanted.identities, audience=self._audience)
         for entry in shown:
             self._records += 1
             yield entry
         if not self._records and not self._left_out:
             zone = wanted.zone
             raise NothingMatchesError(str(self._log.place), selection.words(zone), what_it_holds(self._log, zone))
+
+    def _stored(self) -> Iterable[StoredRecord]:
+        """The records of table and hand. A note stands in the hand after which it was written, and is of its own."""
+        part, identities = self._wanted.selection.part, self._wanted.identities
+        stored = self._log.records(part, identities=identities)
+        if part.hand is None:
+            return stored
+        notes = self._log.records(Part(table=part.table, stream=Stream.NOTE), identities=identities)
+        of_hand = (row for row in notes if isinstance(row.record, Amended) and row.record.hand == part.hand)
+        others = (row for row in stored if not isinstance(row.record, Amended))
+        return merge(others, of_hand, key=lambda row: row.seq)
+
+    def _audience(self, table: str) -> Audience:
+        return Audience(count_monitoring=table not in self._wanted.uncounted)
+
+    def _amendments(self) -> dict[tuple[str, int], list[Amendment]]:
+        return amendments_of(self._log, self._audience, self._wanted.selection.table)
 
     def _with_a_place(self) -> Iterator[Entry]:
         """The same without records that only JSON lines have a place for; these are counted.

@@ -8,6 +8,7 @@ hands or lines are refused as soon as they are met.
 
 import re
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from datetime import datetime, tzinfo
 from typing import Final
 
@@ -15,18 +16,21 @@ from msgspec import Struct
 
 from monitor.alerts import AlertState, Rule
 from monitor.errors import TooMuchForPaperError
-from monitor.events import Corrected, CountChanged, Tick, WindowOpened
-from monitor.exports.entries import AlertEntry, Entry, EventEntry, Origin, OtherEntry
+from monitor.events import CountChanged, Tick, WindowOpened
+from monitor.exports.entries import AlertEntry, Entry, EventEntry, Origin
 from monitor.exports.moments import in_zone, zone_name
 from monitor.exports.page_words import article, bounds, length, minutes, printed, seconds
-from monitor.exports.standing import HandSummary, HandTally, Standing, StandingEvents
-from monitor.wording import ENDINGS, LEVELS, RULES, STATES, event_line, seat_name
+from monitor.standing import Standing
+from monitor.tally import Amendment, HandSummary, HandTally, Tallies
+from monitor.wording import ENDINGS, LEVELS, RULES, STATES, event_line, put_right, seat_name
 
 MAX_HANDS: Final = 60
 MAX_LINES: Final = 6000
 """Events and alerts of a document; our choices: two evenings of a table, and some 300 MB while Typst sets them."""
 _LONGEST_NAME: Final = 16
 """Characters of a table's name in the list of hands; our choice."""
+_LONGEST_AMENDMENT: Final = 600
+"""Characters; our choice: more than the longest name and reason that a note may have."""
 _UNSHOWN: Final = (CountChanged, Tick, WindowOpened)
 
 
@@ -68,6 +72,7 @@ class HandPage(Struct, frozen=True):
     title: str
     day: str
     facts: list[Named]
+    put_right: list[Named]
     alerts: list[AlertLine]
     events: list[EventLine]
     unshown: str
@@ -85,6 +90,7 @@ class OverviewLine(Struct, frozen=True):
     pace: str
     how: str
     alerts: str
+    note: str
 
 
 class _Alert(Struct):
@@ -96,52 +102,57 @@ class HandPages:
     """Takes entries and gives pages."""
 
     def __init__(
-        self, log: str, zone: tzinfo | None, *, max_hands: int = MAX_HANDS, max_lines: int = MAX_LINES
+        self,
+        log: str,
+        zone: tzinfo | None,
+        amendments: Mapping[tuple[str, int], Sequence[Amendment]],
+        *,
+        max_hands: int = MAX_HANDS,
+        max_lines: int = MAX_LINES,
     ) -> None:
-        """`log`: its name, for errors. `zone`: that of the times."""
+        """`log`: its name, for errors. `zone`: that of the times. `amendments` by table and hand."""
         self._log = log
         self.zone = zone
         self._max_hands = max_hands
         self._max_lines = max_lines
         self._lines = 0
-        self._tallies: dict[tuple[str, int], HandTally] = {}
-        self._events: dict[str, StandingEvents] = {}
+        self._amendments = amendments
+        self._tallies = Tallies(amendments, open_hands=max_hands)
         self._alerts: dict[tuple[str, str], _Alert] = {}
         self._unshown: dict[tuple[str, int], Counter[str]] = {}
 
     def take(self, entry: Entry) -> None:
         """One record further. Raises `TooMuchForPaperError`."""
-        if isinstance(entry, OtherEntry):
+        if not isinstance(entry, AlertEntry | EventEntry):
             return
-        origin = entry.origin
-        key = (origin.table, origin.hand)
-        if key not in self._tallies:
-            if len(self._tallies) == self._max_hands:
+        key = (entry.origin.table, entry.origin.hand)
+        if key not in self._unshown:
+            if len(self._unshown) == self._max_hands:
                 raise TooMuchForPaperError(self._log, self._max_hands, "hands")
-            self._tallies[key] = HandTally(*key)
             self._unshown[key] = Counter()
-        self._tallies[key].take(entry)
         if isinstance(entry, AlertEntry):
             self._take_alert(entry)
         else:
             self._take_event(entry)
 
     def _take_alert(self, entry: AlertEntry) -> None:
-        if entry.alert.rule is Rule.WINDOW_CLOSED:
+        origin, alert = entry.origin, entry.alert
+        self._tallies.alert(origin.table, origin.hand, alert)
+        if alert.rule is Rule.WINDOW_CLOSED:
             return
         self._count_line()
-        known = self._alerts.setdefault((entry.origin.table, entry.alert.id), _Alert(entry.origin, []))
+        known = self._alerts.setdefault((origin.table, alert.id), _Alert(origin, []))
         known.lines.append(entry)
 
     def _take_event(self, entry: EventEntry) -> None:
         origin, event = entry.origin, entry.event
+        followed = self._tallies.event(origin.table, origin.hand, event, origin.dating)
         unshown = self._unshown[origin.table, origin.hand]
         if isinstance(event, _UNSHOWN):
             unshown[_UNSHOWN_WORDS[type(event)]] += 1
             return
         self._count_line()
-        standing = self._events.setdefault(origin.table, StandingEvents(self._max_lines))
-        if not standing.take(entry) and isinstance(event, Corrected):
+        if not followed:
             unshown["corrections of what is not shown"] += 1
 
     def _count_line(self) -> None:
@@ -150,8 +161,12 @@ class HandPages:
             raise TooMuchForPaperError(self._log, self._max_lines, "events and alerts")
 
     def summaries(self) -> list[HandSummary]:
-        """The hands, by table and number."""
-        return [tally.summary() for _, tally in sorted(self._tallies.items(), key=lambda item: _natural(*item[0]))]
+        """The hands that were played, by table and number."""
+        return [summary for tally in self.hands() if (summary := tally.summary()) is not None]
+
+    def hands(self) -> list[HandTally]:
+        """All that was told, by table and number."""
+        return sorted(self._tallies.closed(), key=lambda tally: _natural(tally.table, tally.hand))
 
     def zone_words(self, otherwise: datetime) -> str:
         """The zone of the times, both where a summer began or ended between the first hand and the last."""
@@ -164,19 +179,17 @@ class HandPages:
         return [self._overview(summary) for summary in self.summaries()]
 
     def pages(self) -> list[HandPage]:
-        """A page a hand; none for one of which nothing is told."""
-        events: dict[tuple[str, int], list[Standing]] = {}
-        for table, followed in self._events.items():
-            for standing in followed.all():
-                events.setdefault((table, standing.origin.hand), []).append(standing)
+        """A page a hand, and one for what was told before the first; none for one of which nothing is told."""
         alerts: dict[tuple[str, int], list[_Alert]] = {}
         for alert in self._alerts.values():
             alerts.setdefault((alert.origin.table, alert.origin.hand), []).append(alert)
-        return [
-            self._page(hand, events.get((hand.table, hand.hand), []), alerts.get((hand.table, hand.hand), []))
-            for hand in self.summaries()
-            if (hand.table, hand.hand) in events or (hand.table, hand.hand) in alerts
-        ]
+        pages = []
+        for tally in self.hands():
+            events = [one for one in tally.standing.all if not isinstance(one.event, _UNSHOWN)]
+            of_hand = alerts.get((tally.table, tally.hand), [])
+            if events or of_hand:
+                pages.append(self._page(tally, events, of_hand))
+        return pages
 
     def _overview(self, hand: HandSummary) -> OverviewLine:
         return OverviewLine(
@@ -189,11 +202,28 @@ class HandPages:
             seconds(hand.pace_s),
             ENDINGS[hand.how] if hand.how is not None else "–",
             _alerts(hand),
+            self._as_told(hand),
         )
 
-    def _page(self, hand: HandSummary, events: list[Standing], alerts: list[_Alert]) -> HandPage:
+    def _page(self, tally: HandTally, events: list[Standing], alerts: list[_Alert]) -> HandPage:
+        hand = tally.summary()
+        began_utc_s = None if hand is None else hand.began_utc_s
+        counts = self._unshown[tally.table, tally.hand]
+        unshown = ", ".join(f"{what} ({count})" for what, count in sorted(counts.items()))
+        which = f"hand {tally.hand}" if tally.hand or hand is not None else "before the first hand"
+        return HandPage(
+            f"Table {printed(tally.table)}, {which}",
+            self._time(began_utc_s, "%A %-d %B %Y") if hand is not None else "",
+            [] if hand is None else self._facts(hand),
+            self._put_right(tally, hand),
+            [self._alert_line(alert) for alert in alerts],
+            [self._event_line(began_utc_s, standing) for standing in events],
+            unshown,
+        )
+
+    def _facts(self, hand: HandSummary) -> list[Named]:
         pace = f"{hand.discards} {'discard' if hand.discards == 1 else 'discards'}"
-        facts = [
+        return [
             Named("Began", self._time(hand.began_utc_s, "%H:%M:%S")),
             Named("Ended", self._time(hand.ended_utc_s, "%H:%M:%S")),
             Named("Length", length(hand.length_s)),
@@ -201,16 +231,27 @@ class HandPages:
             Named("East", f"{seat_name(hand.east)} chair" if hand.east is not None else "not known"),
             Named("Ended by", ENDINGS[hand.how] if hand.how is not None else "not known"),
         ]
-        counts = self._unshown[hand.table, hand.hand]
-        unshown = ", ".join(f"{what} ({count})" for what, count in sorted(counts.items()))
-        return HandPage(
-            f"Table {printed(hand.table)}, hand {hand.hand}",
-            self._time(hand.began_utc_s, "%A %-d %B %Y"),
-            facts,
-            [self._alert_line(alert) for alert in alerts],
-            [self._event_line(hand, standing) for standing in events],
-            unshown,
-        )
+
+    def _put_right(self, tally: HandTally, hand: HandSummary | None) -> list[Named]:
+        """Who put what right and why, then what the figures were before."""
+        lines = [
+            Named(
+                self._time(one.written_utc_s, "%Y-%m-%d %H:%M"),
+                printed(f"{one.author}: {put_right(one.event)} ({one.reason}).", _LONGEST_AMENDMENT),
+            )
+            for one in self._amendments.get((tally.table, tally.hand), ())
+        ]
+        if hand is not None and hand.told is not None:
+            lines.append(Named("As told", "; ".join(f"{fact.label}: {fact.value}" for fact in self._facts(hand.told))))
+        return lines
+
+    def _as_told(self, hand: HandSummary) -> str:
+        """What people put right, in the list of hands."""
+        if not hand.amendments:
+            return ""
+        told = hand.told
+        before = "" if told is None else f"; as told: {told.discards} discards, {length(told.length_s)}"
+        return f"put right by {printed(', '.join(dict.fromkeys(one.author for one in hand.amendments)))}{before}"
 
     def _alert_line(self, known: _Alert) -> AlertLine:
         """The sentence is the latest with which the alert stood; how it ended may have one of its own."""
@@ -234,17 +275,16 @@ class HandPages:
             history,
         )
 
-    def _event_line(self, hand: HandSummary, standing: Standing) -> EventLine:
-        event, origin = standing.event, standing.origin
-        at_utc_s = origin.utc_s(event.at)
-        began = hand.began_utc_s
+    def _event_line(self, began_utc_s: float | None, standing: Standing) -> EventLine:
+        event = standing.event
+        at_utc_s = None if standing.ahead_s is None else event.at + standing.ahead_s
         return EventLine(
-            self._moment(origin, event.at),
-            "" if at_utc_s is None or began is None else minutes(at_utc_s - began),
+            self._time(at_utc_s, "%H:%M:%S.%f", cut=-4),
+            "" if at_utc_s is None or began_utc_s is None else minutes(at_utc_s - began_utc_s),
             printed(event_line(event)),
             bounds(event),
             "" if event.confidence is None else f"{event.confidence:.0%}",
-            "taken back" if standing.struck else "corrected" if standing.changed else "",
+            printed(_note(standing)),
             standing.struck,
         )
 
@@ -261,6 +301,18 @@ _UNSHOWN_WORDS: Final[dict[type, str]] = {
     Tick: "ticks",
     WindowOpened: "openings of the window",
 }
+
+
+def _note(standing: Standing) -> str:
+    """What became of an event, and by whom."""
+    what = "taken back" if standing.struck else "corrected" if standing.changed else ""
+    if not standing.by:
+        return what
+    told = event_line(standing.told)
+    if not standing.struck and told != event_line(standing.event):
+        what = f"told as: {told}"
+    what = what or ("added" if standing.told == standing.event else "corrected")
+    return f"{what} (put right by {standing.by})"
 
 
 def _natural(table: str, hand: int) -> tuple[list[tuple[int, str]], int]:

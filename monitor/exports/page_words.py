@@ -6,6 +6,7 @@ Owns how a single value is written. Refuses to know hands and pages.
 import re
 from typing import Final
 
+from monitor import wording
 from monitor.alerts import Alert, Authority
 from monitor.events import Event
 from monitor.plain_text import LONGEST, plain
@@ -23,9 +24,8 @@ def printed(text: str, longest: int = LONGEST) -> str:
 
 def article(alert: Alert) -> str:
     """The article it rests on; a technical finding rests on none."""
-    if alert.article in {"", "none"}:
-        return ""
-    return f"Article {printed(alert.article)}" + (", this event's rule" if alert.authority is Authority.EVENT else "")
+    told = printed(wording.article(alert))
+    return f"{told}, this event's rule" if told and alert.authority is Authority.EVENT else told
 
 
 def length(length_s: float | None) -> str:

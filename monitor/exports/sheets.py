@@ -6,7 +6,7 @@ Between the entries and the formats that have rows.
 The columns of events are taken from the events' own types, so that a key added there is exported without a word here.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from typing import Final
 
@@ -16,9 +16,9 @@ from msgspec.structs import fields
 
 from monitor.alerts import Alert, Rule
 from monitor.events import IDENTITY_KEYS, CountChanged, Event, Recorded
-from monitor.exports.entries import EVENT_KINDS, AlertEntry, Entry, EventEntry, Origin, OtherEntry
-from monitor.exports.standing import HandSummary, HandTally
-from monitor.wording import RULES, event_line
+from monitor.exports.entries import EVENT_KINDS, AlertEntry, AmendedEntry, Entry, EventEntry, Origin, OtherEntry
+from monitor.tally import Amendment, HandSummary, Tallies
+from monitor.wording import RULES, article, event_line, put_right
 
 
 class Moment(Struct, frozen=True):
@@ -114,7 +114,14 @@ _HANDS: Final = (
     Column("alerts", "Alerts", 8),
     Column("standing_alerts", "Still standing", 14),
     Column("events", "Events", 8),
+    Column("amended", "Put right afterwards", 40),
+    Column("told_length_s", "Told: length (s)", 15),
+    Column("told_east", "Told: East chair", 15),
+    Column("told_discards", "Told: discards", 14),
+    Column("told_pace_s", "Told: pace (s a discard)", 22),
+    Column("told_how", "Told: ended by", 14),
 )
+"""`told_…`: as the monitor told the hand, where people put something right; empty elsewhere."""
 _EVENTS: Final = (
     *_ORIGIN,
     Column("kind", "Kind", 18),
@@ -156,41 +163,47 @@ _HEALTH: Final = (
 
 
 class RowMaker:
-    """Turns entries into rows, one at a time; hands come when the next one of their table begins, or at the end."""
+    """Turns entries into rows, one at a time; hands come at the end, when what became of their alerts is known.
 
-    def __init__(self, *, identities: bool) -> None:
-        """`identities`: whether events have columns for which tile it was."""
+    Of more hands than `monitor.tally.KEPT_HANDS` the earliest come sooner, as they stand by then.
+    """
+
+    def __init__(self, amendments: Mapping[tuple[str, int], Sequence[Amendment]], *, identities: bool) -> None:
+        """`amendments` by table and hand. `identities`: whether events have columns for which tile it was."""
         self._keys = _keys(identities)
-        self._tallies: dict[str, HandTally] = {}
+        self._width = len(columns(Kind.EVENTS, identities=identities))
+        self._tallies = Tallies(amendments)
 
     def rows(self, entry: Entry) -> Iterator[Row]:
         """What one record adds; nothing for a kind of record that no sheet is for."""
-        if isinstance(entry, OtherEntry):
-            return
-        yield from self._counted(entry)
-        if isinstance(entry, AlertEntry):
-            yield Row(Kind.ALERTS, [*_origin(entry.origin), *_alert_cells(entry)])
-            if entry.alert.rule is Rule.SENSOR_FAULT:
-                yield Row(Kind.HEALTH, [*_origin(entry.origin), *_fault_cells(entry.alert)])
-        else:
-            yield Row(Kind.EVENTS, [*_origin(entry.origin), *self._event_cells(entry)])
-            if isinstance(entry.event, CountChanged) and entry.event.count is None:
-                yield Row(Kind.HEALTH, [*_origin(entry.origin), *_unknown_cells(entry.event)])
+        match entry:
+            case AlertEntry(origin=origin, alert=alert):
+                self._tallies.alert(origin.table, origin.hand, alert)
+                yield Row(Kind.ALERTS, [*_origin(origin), *_alert_cells(entry)])
+                if alert.rule is Rule.SENSOR_FAULT:
+                    yield Row(Kind.HEALTH, [*_origin(origin), *_fault_cells(alert)])
+            case EventEntry(origin=origin, event=event):
+                self._tallies.event(origin.table, origin.hand, event, origin.dating)
+                yield Row(Kind.EVENTS, [*_origin(origin), *self._event_cells(entry)])
+                if isinstance(event, CountChanged) and event.count is None:
+                    yield Row(Kind.HEALTH, [*_origin(origin), *_unknown_cells(event)])
+            case AmendedEntry():
+                yield Row(Kind.EVENTS, self._amended_cells(entry))
+            case OtherEntry():
+                pass
+        yield from map(_hand_row, self._tallies.finished())
 
     def rest(self) -> Iterator[Row]:
-        """The hands that no other hand has followed."""
-        for table in sorted(self._tallies):
-            yield _hand_row(self._tallies[table].summary())
-        self._tallies.clear()
+        """The hands."""
+        yield from map(_hand_row, self._tallies.rest())
 
-    def _counted(self, entry: EventEntry | AlertEntry) -> Iterator[Row]:
-        table, hand = entry.origin.table, entry.origin.hand
-        tally = self._tallies.get(table)
-        if tally is None or tally.hand != hand:
-            if tally is not None:
-                yield _hand_row(tally.summary())
-            tally = self._tallies[table] = HandTally(table, hand)
-        tally.take(entry)
+    def _amended_cells(self, entry: AmendedEntry) -> list[Cell]:
+        """A row among the events, which stay as they were told. Its moment is on another clock, and is left out."""
+        note, origin = entry.note, entry.origin
+        cells = _origin(msgspec.structs.replace(origin, hand=note.hand))
+        what = f"{note.author} put right: {put_right(note.event)} ({note.reason})"
+        cells += [note.__struct_config__.tag, note.event.seat, what]
+        return cells + [None] * (self._width - len(cells))
 
     def _event_cells(self, entry: EventEntry) -> Iterator[Cell]:
         event, origin = entry.event, entry.origin
@@ -211,7 +224,8 @@ def _bounds(origin: Origin, record: Event | Alert) -> list[Cell]:
 
 def _alert_cells(entry: AlertEntry) -> list[Cell]:
     alert, origin = entry.alert, entry.origin
-    told: list[Cell] = [alert.rule, alert.seat, alert.article, alert.level, alert.state, alert.message]
+    resting = alert.article if article(alert) else None
+    told: list[Cell] = [alert.rule, alert.seat, resting, alert.level, alert.state, alert.message]
     counts: list[Cell] = [alert.expected, alert.count, alert.verdict]
     rest: list[Cell] = [_moment(origin.utc_s(alert.raised_at)), alert.id, alert.authority, alert.rests_on]
     evidence = " ".join(map(str, alert.evidence)) or None
@@ -230,7 +244,17 @@ def _hand_row(hand: HandSummary) -> Row:
     began, ended = _moment(hand.began_utc_s), _moment(hand.ended_utc_s)
     times: list[Cell] = [hand.table, hand.hand, began, ended, _rounded(hand.length_s)]
     play: list[Cell] = [hand.east, hand.discards, _rounded(hand.pace_s), hand.how]
-    return Row(Kind.HANDS, [*times, *play, hand.alerts, hand.standing_alerts, hand.events])
+    amended = "; ".join(f"{one.author}: {put_right(one.event)} ({one.reason})" for one in hand.amendments) or None
+    return Row(
+        Kind.HANDS,
+        [*times, *play, hand.alerts, hand.standing_alerts, hand.events, amended, *_told_cells(hand.told)],
+    )
+
+
+def _told_cells(told: HandSummary | None) -> list[Cell]:
+    if told is None:
+        return [None] * 5
+    return [_rounded(told.length_s), told.east, told.discards, _rounded(told.pace_s), told.how]
 
 
 def _rounded(seconds: float | None) -> float | None:

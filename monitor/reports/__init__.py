@@ -10,7 +10,7 @@ Theory of operation. A report is made of a log alone, so the same log gives the 
                         └── paper ─┬─ one HTML file
                                    └─ session_parts ── PDF, by `monitor.typesetting`
 
-`hand_events` reads events as they stand after corrections, without identities; `when` tells moments to people;
-`drawing` writes SVG. Reports are the director's, as counts are. They never declare a hand dead: what a person declared
-is told as that.
+Events stand as `monitor.standing` follows them, without identities, and hands are counted by `monitor.tally`; `when`
+tells moments to people; `drawing` writes SVG. Reports are the director's, as counts are. They never declare a hand
+dead: what a person declared is told as that.
 """

@@ -11,15 +11,16 @@ from typing import Final
 from msgspec import Struct
 
 from monitor.alerts import Alert, AlertState, Rule
-from monitor.audience import Audience, directors_alert
+from monitor.amended import amendments_of
+from monitor.audience import Audience, DirectorsRecords
 from monitor.errors import UnknownAlertError
 from monitor.events import Corrected
-from monitor.log.notes import Amended
 from monitor.log.part import Part
 from monitor.log.reader import LogReader, ToldRecord
 from monitor.log.schema import Stream
-from monitor.reports.hand_events import HandEvents, Standing
 from monitor.reports.when import Clock, clock_of, same_start
+from monitor.standing import Standing, StandingEvents
+from monitor.tally import Amendment
 
 LINES_KEPT: Final = 8
 """Our choice: an alert is raised, and ends; one that wavered more is told by its first and last lines."""
@@ -33,13 +34,6 @@ class ToldLine(Struct, frozen=True):
     hand: int
 
 
-class PutRight(Struct, frozen=True):
-    """What a person put right about the hand afterwards, and when it was written down."""
-
-    note: Amended
-    utc_s: float
-
-
 class Incident(Struct, frozen=True):
     """One alert with its hand. `left_out`: lines of the alert between the first and the last ones that are not here."""
 
@@ -51,7 +45,7 @@ class Incident(Struct, frozen=True):
     events: tuple[Standing, ...]
     left_out: int = 0
     dropped: int = 0
-    put_right: tuple[PutRight, ...] = ()
+    put_right: tuple[Amendment, ...] = ()
 
     @property
     def alert(self) -> Alert:
@@ -78,25 +72,20 @@ def read_incident(log: LogReader, alert_id: str, audience: Audience) -> Incident
         lines=tuple(lines),
         events=tuple(events.standing),
         left_out=left_out,
-        dropped=events.dropped,
-        put_right=tuple(_put_right(log, first.table, hand)),
+        dropped=events.forgotten,
+        put_right=tuple(amendments_of(log, lambda _: audience, first.table).get((first.table, hand), ())),
     )
-
-
-def _put_right(log: LogReader, table: str, hand: int) -> Iterator[PutRight]:
-    for row in log.records(Part(table=table, stream=Stream.NOTE)):
-        if isinstance(row.record, Amended) and row.record.hand == hand:
-            yield PutRight(row.record, row.utc_us / 1e6)
 
 
 def _lines(log: LogReader, alert_id: str, audience: Audience) -> tuple[ToldRecord, list[ToldLine], int]:
     first: ToldRecord | None = None
     lines: list[ToldLine] = []
+    records = DirectorsRecords(audience)
     left_out = 0
     for row in _rows_of(log, alert_id):
         if not isinstance(row.record, Alert):
             continue
-        shown = directors_alert(row.record, audience)
+        shown = records.alert(row.record)
         if shown is None:
             break
         first = first or row
@@ -127,15 +116,16 @@ def _rows_of(log: LogReader, alert_id: str) -> Iterator[ToldRecord]:
 
 def _known(log: LogReader, audience: Audience) -> set[str]:
     ids = set()
+    records = DirectorsRecords(audience)
     for row in log.told(Part(stream=Stream.ALERT)):
         if not isinstance(row.record, Alert) or row.record.rule is Rule.WINDOW_CLOSED:
             continue
-        if directors_alert(row.record, audience) is not None:
+        if records.alert(row.record) is not None:
             ids.add(row.record.id)
     return ids
 
 
-def _events(log: LogReader, first: ToldRecord, alert: Alert, audience: Audience) -> tuple[int, HandEvents]:
+def _events(log: LogReader, first: ToldRecord, alert: Alert, audience: Audience) -> tuple[int, StandingEvents]:
     """The hand that the alert is about: the one before its first line's where the evidence lies there."""
     hand = first.hand
     events = _hand(log, first, hand, audience)
@@ -149,8 +139,8 @@ def _events(log: LogReader, first: ToldRecord, alert: Alert, audience: Audience)
     return hand, events
 
 
-def _hand(log: LogReader, first: ToldRecord, hand: int, audience: Audience) -> HandEvents:
-    events = HandEvents(audience)
+def _hand(log: LogReader, first: ToldRecord, hand: int, audience: Audience) -> StandingEvents:
+    events = StandingEvents(audience)
     for row in log.told(Part(table=first.table, hand=hand, stream=Stream.EVENT)):
         if not isinstance(row.record, Alert) and same_start(row, first):
             events.take(row.record)

@@ -5,6 +5,7 @@ hand only that somebody declared it. Pure.
 """
 
 from collections.abc import Iterator
+from datetime import date
 from itertools import combinations
 from typing import Final
 
@@ -14,17 +15,14 @@ from msgspec import Struct
 from monitor.alerts import Alert, AlertState, Fact, What
 from monitor.events import (
     CallWithdrawn,
-    Corrected,
     Dead,
     DeclarationWithdrawn,
     DirectorCalled,
     Event,
     HandEnded,
     Returned,
-    SeatsSwapped,
     ThrownIn,
 )
-from monitor.log.notes import Amended
 from monitor.plain_text import plain
 from monitor.reports.closeup import closeup, order
 from monitor.reports.frame import frame_of
@@ -32,7 +30,7 @@ from monitor.reports.incident import Incident
 from monitor.reports.timeline import timeline
 from monitor.reports.when import Clock, local, zone_name
 from monitor.rules.explain import claim_and_act, explain, happened
-from monitor.wording import LEVELS, RULES, STATES, event_line, seat_name
+from monitor.wording import LEVELS, RULES, STATES, event_line, put_right, seat_name
 
 EVIDENCE_ROWS: Final = 9
 """Our choice, as the two below: what a page holds beside the picture. What is left out is counted."""
@@ -218,22 +216,21 @@ def _became(incident: Incident) -> tuple[tuple[Happened, ...], str]:
         own = [own[0], *own[1 - HISTORY_ROWS :]]
     acts = [one.event for one in incident.events if _follows(one.event, incident.seen)]
     people = [(incident.clock.utc_s(event.at), f"At the table: {_followed(event)}") for event in acts]
-    people += [(one.utc_s, f"{one.note.author} put right: {_amended(one.note)}") for one in incident.put_right]
+    people += [
+        (one.written_utc_s, f"{one.author} put right: {put_right(one.event)} ({one.reason}).")
+        for one in incident.put_right
+    ]
     shown = sorted(own + people[: HISTORY_ROWS - len(own)], key=lambda row: row[0])
-    rows = tuple(Happened(f"{local(utc_s):%H:%M:%S}", plain(what, 220)) for utc_s, what in shown)
+    day = local(incident.lines[0].utc_s).date()
+    rows = tuple(Happened(_when(utc_s, day), plain(what, 220)) for utc_s, what in shown)
     left_out = len(incident.lines) + incident.left_out + len(people) - len(rows)
     return rows, _more(left_out, "line", "of what followed")
 
 
-def _amended(note: Amended) -> str:
-    match note.event:
-        case SeatsSwapped(seat=seat, other=other):
-            what = f"the racks of {seat_name(seat)} and {seat_name(other)} were taken for each other's"
-        case Corrected(replaces=seq, struck=True):
-            what = f"event {seq} never happened"
-        case event:
-            what = f"missed, {event_line(event)}"
-    return f"{what} ({note.reason})."
+def _when(utc_s: float, day: date) -> str:
+    """A time of day, and the date where it is another `day`'s."""
+    moment = local(utc_s)
+    return f"{moment:%H:%M:%S}" if moment.date() == day else f"{moment:%-d %B %H:%M:%S}"
 
 
 def _follows(event: Event, alert: Alert) -> bool:

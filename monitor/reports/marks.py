@@ -6,7 +6,6 @@ Owns the choice and the placing. A mark that rests the alert is filled; what els
 from collections.abc import Iterable
 from typing import Final
 
-import msgspec
 from msgspec import Struct
 
 from monitor.alerts import Alert, Fact, What
@@ -17,9 +16,7 @@ from monitor.events import (
     DeclarationWithdrawn,
     Declared,
     Discarded,
-    Event,
     Exposed,
-    HandEnded,
     JokerExchanged,
     Named,
     Passed,
@@ -27,13 +24,10 @@ from monitor.events import (
     Racked,
     Returned,
     Seat,
-    ThrownIn,
-    WindowClosed,
-    WindowOpened,
 )
 from monitor.reports.drawing import width_of
 from monitor.reports.frame import Frame
-from monitor.reports.hand_events import Standing
+from monitor.standing import Standing
 
 LANES: Final = 2
 LABEL_SIZE: Final = 10.5
@@ -105,24 +99,6 @@ class Placed(Struct, frozen=True):
     worded: bool
 
 
-class OpenWindow(Struct, frozen=True):
-    """A stretch in which a discard could be claimed, and the bounds of its end where that was seen.
-
-    `covered`: where it was not, when at the latest nothing could be claimed any more: the next discard, the hand's end.
-    """
-
-    discarder: Seat | None
-    opened: float
-    closed: float | None = None
-    closed_earliest: float = 0.0
-    closed_latest: float = 0.0
-    covered: float | None = None
-
-    def ended(self, else_s: float) -> float:
-        """When it was over, as far as is known."""
-        return next((at for at in (self.closed, self.covered) if at is not None), else_s)
-
-
 def marks_of(alert: Alert, events: Iterable[Standing], frame: Frame) -> list[Mark]:
     """The marks in the picture, in order of time."""
     marks = []
@@ -169,22 +145,3 @@ def placed(marks: Iterable[Mark], frame: Frame) -> list[Placed]:
 def word(mark: Mark) -> str:
     """What stands beside a mark."""
     return f"{mark.look.word}?" if mark.guess else mark.look.word
-
-
-def windows_of(events: Iterable[Standing]) -> list[OpenWindow]:
-    """The stretches in which the last discard could be claimed, in order of time."""
-    windows: list[OpenWindow] = []
-    for one in events:
-        event: Event = one.event
-        match event:
-            case WindowOpened() | HandEnded() | ThrownIn():
-                if windows and windows[-1].closed is None and windows[-1].covered is None:
-                    windows[-1] = msgspec.structs.replace(windows[-1], covered=event.at)
-                if isinstance(event, WindowOpened):
-                    windows.append(OpenWindow(event.seat, event.at))
-            case WindowClosed() if windows and windows[-1].closed is None:
-                last = windows[-1]
-                windows[-1] = OpenWindow(last.discarder, last.opened, event.at, event.low, event.high)
-            case _:
-                pass
-    return windows

@@ -5,22 +5,21 @@ later knowledge may still correct); what is kept is a few figures a hand and a l
 pictures.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date
-from itertools import groupby
 from typing import Final
 
 from msgspec import Struct
 
 from monitor.alerts import Alert, AlertState, Authority, Level, Rule
-from monitor.audience import Audience, directors_alert
+from monitor.amended import amendments_of
+from monitor.audience import Audience, DirectorsRecords
 from monitor.errors import NothingOnThatDateError
 from monitor.events import Seat
 from monitor.log.part import Part
-from monitor.log.reader import HandSpan, LogReader, ToldRecord
-from monitor.reports.hand_events import HandEvents
-from monitor.reports.hand_summary import HandSummary, summary_of
-from monitor.reports.when import Clock, clock_of, evening_of, same_start
+from monitor.log.reader import HandSpan, LogReader
+from monitor.reports.when import Clock, clock_of, evening_of
+from monitor.tally import Dating, HandSummary, Tallies
 
 LONGEST_MESSAGE: Final = 200
 Passing = Callable[[Sequence[HandSpan]], Iterable[HandSpan]]
@@ -70,18 +69,21 @@ def read_session(
         raise NothingOnThatDateError(str(log.place), evening, evenings, tables)
     of_evening = [span for span in spans if evening_of(span.first_utc_us / 1e6) == chosen]
     of_evening.sort(key=lambda span: (natural(span.table), span.hand))
-    hands: list[HandSummary] = []
-    alerts: dict[str, AlertSummary] = {}
-    runs: set[int] = set()
-    for _, of_table in groupby(passing(of_evening), key=lambda span: span.table):
-        hands += _hands(log, of_table, audience, alerts, runs)
+    reading = _Reading(log, audience)
+    for span in passing(of_evening):
+        reading.read(span)
     return Session(
         evening=chosen,
         tables=tuple(dict.fromkeys(span.table for span in of_evening)),
-        hands=tuple(hands),
-        alerts=tuple(sorted(alerts.values(), key=lambda one: (one.at_utc_s, one.id))),
-        runs=tuple(sorted(runs)),
+        hands=tuple(reading.tallies.rest()),
+        alerts=tuple(sorted(reading.alerts.values(), key=lambda one: (one.at_utc_s, one.id))),
+        runs=tuple(sorted(reading.runs)),
     )
+
+
+def began_utc_s(hand: HandSummary) -> float:
+    """When a hand of a session began: its rows always say when they were written."""
+    return hand.began_utc_s if hand.began_utc_s is not None else 0.0
 
 
 def natural(table: str) -> tuple[str, int, str]:
@@ -91,55 +93,45 @@ def natural(table: str) -> tuple[str, int, str]:
     return word, int(number[:9] or 0), table
 
 
-class _Open(Struct, frozen=True):
-    first: ToldRecord
-    events: HandEvents
+class _Reading:
+    """What has been read of an evening so far."""
 
-    def summary(self) -> HandSummary | None:
-        """The hand in figures."""
-        return summary_of(self.first, self.events.standing, self.events.dropped)
+    def __init__(self, log: LogReader, audience: Audience) -> None:
+        self.tallies = Tallies(amendments_of(log, lambda _: audience), audience)
+        self.alerts: dict[str, AlertSummary] = {}
+        self.runs: set[int] = set()
+        self._log = log
+        self._starts = log.runs()
+        self._records = DirectorsRecords(audience)
 
+    def read(self, span: HandSpan) -> None:
+        """One hand further."""
+        for row in self._log.told(Part(table=span.table, hand=span.hand)):
+            self.runs.add(row.run)
+            if not isinstance(row.record, Alert):
+                start = self._starts.get(row.run)
+                dating = Dating(clock_of(row).ahead_s, None if start is None else start.utc_s(0.0))
+                self.tallies.event(span.table, span.hand, row.record, dating)
+            elif (shown := self._records.alert(row.record)) is not None:
+                self.tallies.alert(span.table, span.hand, shown)
+                self._take_alert(shown, span, clock_of(row))
 
-def _hands(
-    log: LogReader, spans: Iterable[HandSpan], audience: Audience, alerts: dict[str, AlertSummary], runs: set[int]
-) -> Iterator[HandSummary]:
-    before: _Open | None = None
-    for span in spans:
-        current: _Open | None = None
-        for row in log.told(Part(table=span.table, hand=span.hand)):
-            runs.add(row.run)
-            if current is None:
-                current = _Open(row, HandEvents(audience))
-            if isinstance(row.record, Alert):
-                _take_alert(alerts, row.record, audience, span, clock_of(row))
-            elif same_start(row, current.first) and not current.events.take(row.record) and before is not None:
-                before.events.take(row.record)
-        if before is not None and (summary := before.summary()) is not None:
-            yield summary
-        before = current
-    if before is not None and (summary := before.summary()) is not None:
-        yield summary
-
-
-def _take_alert(
-    alerts: dict[str, AlertSummary], alert: Alert, audience: Audience, span: HandSpan, clock: Clock
-) -> None:
-    shown = directors_alert(alert, audience)
-    if shown is None or shown.rule is Rule.WINDOW_CLOSED:
-        return
-    message = shown.message[:LONGEST_MESSAGE]
-    before = alerts.get(shown.id)
-    raised = shown.state is AlertState.RAISED
-    alerts[shown.id] = AlertSummary(
-        id=shown.id,
-        table=span.table,
-        hand=span.hand if before is None else before.hand,
-        rule=shown.rule,
-        level=shown.level,
-        authority=shown.authority,
-        seat=shown.seat,
-        at_utc_s=clock.utc_s(shown.at) if before is None else before.at_utc_s,
-        state=shown.state,
-        seen=message if raised or before is None else before.seen,
-        ended="" if raised else message,
-    )
+    def _take_alert(self, shown: Alert, span: HandSpan, clock: Clock) -> None:
+        if shown.rule is Rule.WINDOW_CLOSED:
+            return
+        message = shown.message[:LONGEST_MESSAGE]
+        before = self.alerts.get(shown.id)
+        raised = shown.state is AlertState.RAISED
+        self.alerts[shown.id] = AlertSummary(
+            id=shown.id,
+            table=span.table,
+            hand=span.hand if before is None else before.hand,
+            rule=shown.rule,
+            level=shown.level,
+            authority=shown.authority,
+            seat=shown.seat,
+            at_utc_s=clock.utc_s(shown.at) if before is None else before.at_utc_s,
+            state=shown.state,
+            seen=message if raised or before is None else before.seen,
+            ended="" if raised else message,
+        )

@@ -12,12 +12,12 @@ from msgspec import Struct
 from monitor.alerts import AlertState, Authority, Level, Rule
 from monitor.events import SEATS, Seat
 from monitor.plain_text import plain
-from monitor.reports.hand_summary import HandSummary
 from monitor.reports.incident_page import Named
-from monitor.reports.session import AlertSummary, Session
+from monitor.reports.session import AlertSummary, Session, began_utc_s
 from monitor.reports.session_plots import evening_plots, rule_alt, rule_plot
 from monitor.reports.when import hours_minutes, local, minutes, zone_name
-from monitor.wording import ENDINGS, LEVELS, RULES, STATES, seat_name
+from monitor.tally import HandSummary
+from monitor.wording import ENDINGS, LEVELS, RULES, STATES, put_right, seat_name
 
 EVENING_ALT: Final = "Hands over the evening, with alerts as marks; the tables below tell the same."
 NOT_TOLD: Final = "not told"
@@ -37,6 +37,16 @@ class HandRow(Struct, frozen=True):
     window: str
     longest: str
     alerts: str
+
+
+class AmendedRow(Struct, frozen=True):
+    """What a person put right about a hand, when, and what was told of the hand before."""
+
+    when: str
+    where: str
+    who: str
+    what: str
+    told: str
 
 
 class TableSection(Struct, frozen=True):
@@ -96,6 +106,7 @@ class SessionPage(Struct, frozen=True):
     alerts: tuple[AlertRow, ...]
     windows: tuple[WindowRow, ...]
     tables: tuple[TableSection, ...]
+    amended: tuple[AmendedRow, ...]
     health: tuple[HealthRow, ...]
     dropped: str
     source: str
@@ -105,7 +116,7 @@ def session_page(session: Session, log_name: str) -> SessionPage:
     """The page."""
     of_play = [alert for alert in session.alerts if alert.rule is not Rule.SENSOR_FAULT]
     day = f"{session.evening:%A %-d %B %Y}"
-    dropped = sum(hand.dropped for hand in session.hands)
+    dropped = sum(hand.forgotten for hand in session.hands)
     return SessionPage(
         title=day,
         heads=tuple(_heads(session)),
@@ -114,7 +125,8 @@ def session_page(session: Session, log_name: str) -> SessionPage:
         rules=Picture(rule_plot(session.alerts), rule_alt(session.alerts)),
         alerts=tuple(_alert(alert) for alert in of_play),
         windows=tuple(_windows(session)),
-        tables=tuple(_tables(session, of_play)),
+        tables=tuple(_tables(session)),
+        amended=tuple(_amended(session)),
         health=tuple(_health(session)),
         dropped=f"{dropped} events of hands too long to be held are not counted here." if dropped else "",
         source=plain(f"{log_name}, run {', '.join(map(str, session.runs))}", 200),
@@ -125,8 +137,8 @@ def _heads(session: Session) -> Iterator[Named]:
     yield Named("Tables", plain(", ".join(session.tables), 300))
     yield Named("Hands", f"{len(session.hands)}")
     if session.hands:
-        low = min(hand.began_utc_s for hand in session.hands)
-        high = max(hand.began_utc_s + hand.length_s for hand in session.hands)
+        low = min(began_utc_s(hand) for hand in session.hands)
+        high = max(began_utc_s(hand) + hand.length_s for hand in session.hands)
         yield Named("Played", f"{hours_minutes(low)} to {hours_minutes(high)} {zone_name(low)}")
         lengths = [hand.length_s for hand in session.hands if hand.how is not None]
         if lengths:
@@ -161,9 +173,9 @@ def _alert(alert: AlertSummary) -> AlertRow:
     )
 
 
-def _tables(session: Session, alerts: Sequence[AlertSummary]) -> Iterator[TableSection]:
+def _tables(session: Session) -> Iterator[TableSection]:
     of_table: dict[str, list[AlertSummary]] = {}
-    for alert in alerts:
+    for alert in session.alerts:
         of_table.setdefault(alert.table, []).append(alert)
     for table in session.tables:
         about = of_table.get(table, [])
@@ -173,19 +185,37 @@ def _tables(session: Session, alerts: Sequence[AlertSummary]) -> Iterator[TableS
 
 
 def _hand(hand: HandSummary, of_table: Sequence[AlertSummary]) -> HandRow:
-    paced = hand.play_s >= LEAST_PLAY_S
+    paced_s = hand.play_s if hand.play_s is not None and hand.play_s >= LEAST_PLAY_S else None
     about = [alert for alert in of_table if alert.hand == hand.hand]
     return HandRow(
-        hand=f"{hand.hand}" if hand.hand else "0 (under way)",
-        began=hours_minutes(hand.began_utc_s),
+        hand=(f"{hand.hand}" if hand.hand else "0 (under way)") + (" (put right)" if hand.amendments else ""),
+        began=hours_minutes(began_utc_s(hand)),
         length=minutes(hand.length_s),
         how=NOT_TOLD if hand.how is None else ENDINGS[hand.how],
-        picks=f"{hand.picks * 60 / hand.play_s:.1f}" if paced else "–",
-        discards=f"{hand.discards * 60 / hand.play_s:.1f}" if paced else "–",
+        picks=f"{hand.picks * 60 / paced_s:.1f}" if paced_s else "–",
+        discards=f"{60 / hand.pace_s:.1f}" if paced_s and hand.pace_s else "–",
         window=_s(median(hand.windows_s)) if hand.windows_s else "–",
         longest=_s(max(hand.windows_s)) if hand.windows_s else "–",
         alerts=", ".join(RULES[alert.rule] for alert in about) or "none",
     )
+
+
+def _amended(session: Session) -> Iterator[AmendedRow]:
+    for hand in session.hands:
+        for one in hand.amendments:
+            yield AmendedRow(
+                when=f"{local(one.written_utc_s):%-d %B %H:%M}",
+                where=plain(f"{hand.table}, hand {hand.hand}", 60),
+                who=plain(one.author, 80),
+                what=plain(f"{put_right(one.event)} ({one.reason})", 500),
+                told="" if hand.told is None else _figures(hand.told),
+            )
+
+
+def _figures(hand: HandSummary) -> str:
+    """A hand as the monitor told it, beside what it came to be."""
+    how = NOT_TOLD if hand.how is None else ENDINGS[hand.how]
+    return f"{minutes(hand.length_s)}, {_count(hand.discards, 'discard').lower()}, end: {how}"
 
 
 def _windows(session: Session) -> Iterator[WindowRow]:

@@ -1,6 +1,6 @@
 """Cuts the page of a session into parts that are set one by one, so that a tournament takes no more memory than a club.
 
-Owns where a part ends: between two alerts, two tables or two racks. Pure.
+Owns where a part ends: between two alerts, two tables, two amendments or two racks. Pure.
 """
 
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from monitor.reports.session_page import AlertRow, HealthRow, Picture, SessionPage, TableSection, WindowRow
+from monitor.reports.session_page import AlertRow, AmendedRow, HealthRow, Picture, SessionPage, TableSection, WindowRow
 
 ROWS_A_PART: Final = 400
 """Our choice: some ten pages, for which Typst takes 100 MB."""
@@ -24,6 +24,7 @@ class Section(StrEnum):
     ALERTS = "alerts"
     WINDOWS = "windows"
     TABLES = "tables"
+    AMENDED = "amended"
     HEALTH = "health"
 
 
@@ -35,12 +36,12 @@ class SessionPart(Struct, frozen=True):
     page: SessionPage
 
 
-_Item = Picture | AlertRow | WindowRow | TableSection | HealthRow
+_Item = Picture | AlertRow | WindowRow | TableSection | AmendedRow | HealthRow
 
 
 def session_parts(page: SessionPage, most_rows: int = ROWS_A_PART) -> Iterator[SessionPart]:
     """The page in parts, in order; each section stands whole in one or goes on in the next."""
-    empty = replace(page, evening=(), alerts=(), windows=(), tables=(), health=())
+    empty = replace(page, evening=(), alerts=(), windows=(), tables=(), amended=(), health=())
     begins: list[Section] = []
     held: dict[Section, list[_Item]] = {}
     rows = 0

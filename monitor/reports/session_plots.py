@@ -10,7 +10,7 @@ from monitor.alerts import AlertState, Level, Rule
 from monitor.plain_text import plain
 from monitor.reports.drawing import INK, PALE, PAPER, SHADE, SOFT, Drawing, width_of
 from monitor.reports.frame import Frame
-from monitor.reports.session import AlertSummary, Session
+from monitor.reports.session import AlertSummary, Session, began_utc_s
 from monitor.reports.when import hours_minutes
 from monitor.wording import RULES
 
@@ -32,8 +32,8 @@ def evening_plots(session: Session) -> Iterator[str]:
     """The evening, some tables a picture, all on one scale; nothing where no hand was played."""
     if not session.hands:
         return
-    low_s = min(hand.began_utc_s for hand in session.hands)
-    high_s = max(hand.began_utc_s + hand.length_s for hand in session.hands)
+    low_s = min(began_utc_s(hand) for hand in session.hands)
+    high_s = max(began_utc_s(hand) + hand.length_s for hand in session.hands)
     frame = Frame(low_s - 1, max(high_s, low_s + 60) + 1, _LEFT, _RIGHT)
     for tables in _in_parts(session.tables):
         yield _evening(session, tables, frame)
@@ -57,7 +57,7 @@ def _evening(session: Session, tables: Sequence[str], frame: Frame) -> str:
         drawing.words(2, y + 17, plain(table, 10), size=12, bold=True)
         for hand in session.hands:
             if hand.table == table:
-                left, right = frame.x(hand.began_utc_s), frame.x(hand.began_utc_s + hand.length_s)
+                left, right = frame.x(began_utc_s(hand)), frame.x(began_utc_s(hand) + hand.length_s)
                 drawing.box(
                     left, y + 10, max(right - left, 2), 12, fill=SHADE, ink=SOFT, dash="" if hand.how else "3 2"
                 )

@@ -12,11 +12,12 @@ from msgspec import Struct
 
 from monitor.alerts import Alert
 from monitor.events import SEATS, CountChanged, Seat, Zone
+from monitor.open_windows import OpenWindow, windows_of
 from monitor.reports.drawing import PALE, SHADE, SOFT, Drawing, draw_seconds, width_of
 from monitor.reports.frame import Frame, frame_of
-from monitor.reports.hand_events import Standing
-from monitor.reports.marks import LABEL_SIZE, Mark, OpenWindow, Placed, marks_of, placed, windows_of, word
+from monitor.reports.marks import LABEL_SIZE, Mark, Placed, marks_of, placed, word
 from monitor.reports.when import Clock
+from monitor.standing import Standing
 from monitor.wording import RULES, seat_name
 
 WIDTH: Final = 720.0

@@ -11,12 +11,11 @@ from msgspec import Struct
 
 from monitor.alerts import Alert
 from monitor.log.reader import ToldRecord
+from monitor.tally import SAME_CLOCK_S
 from monitor.wording import time_of_day
 
 EVENING_ENDS_H: Final = 5
 """Our choice: what begins before five in the morning belongs to the evening before."""
-SAME_CLOCK_S: Final = 60.0
-"""Our choice: rows whose clocks lie further apart than this were written before and after the machine started anew."""
 
 
 class Clock(Struct, frozen=True):

@@ -351,7 +351,8 @@ def happened(fact: Fact) -> str:
     if fact.what is What.DEALT:
         return _DID[fact.what]
     if fact.what is What.RESTED:
-        return f"{named(fact.seat)}'s {_DID[fact.what]} with {_tiles(fact.count)}"
+        tiles = "" if fact.count is None else f" with {_tiles(fact.count)}"
+        return f"{named(fact.seat)}'s {_DID[fact.what]}{tiles}"
     if fact.what is What.UNKNOWN_COUNT:
         return f"{named(fact.seat)}'s {_DID[fact.what]}"
     if fact.what is What.DEAD:

@@ -11,9 +11,9 @@ The hand before the one that runs is kept, since late knowledge may still concer
 from collections.abc import Iterable
 from itertools import chain
 
-import msgspec
 from msgspec import Struct
 
+from monitor.corrections import corrected, swapped
 from monitor.events import (
     Called,
     CallWithdrawn,
@@ -38,11 +38,9 @@ from monitor.events import (
     Racked,
     Recorded,
     Returned,
-    Seat,
     SeatsSwapped,
     ThrownIn,
     Tick,
-    Via,
     WindowClosed,
     WindowOpened,
 )
@@ -78,23 +76,6 @@ RANK = {kind: rank for rank, kind in enumerate(_ORDER)}
 
 _RECENT = 64
 """Entries that stay at hand for what comes next. Our choice: some twelve turns, a minute or two."""
-
-_OF_RACKS = (
-    CountChanged
-    | Passed
-    | PlayStarted
-    | Picked
-    | Racked
-    | Discarded
-    | Called
-    | CallWithdrawn
-    | Exposed
-    | JokerExchanged
-    | Returned
-    | Declared
-    | DeclarationWithdrawn
-)
-"""What sensors attribute to a rack. A referee's inputs name the chair, and need no swapping."""
 
 
 class Ledger(Struct, frozen=True):
@@ -256,18 +237,9 @@ def _corrected(ledger: Ledger, event: Corrected, profile: Profile) -> Ledger:
 
 
 def amended(event: Event, correction: Corrected) -> Event | None:
-    """The event with the correction's keys laid over it; `None` if that makes no event."""
-    changed = {key: value for key, value in msgspec.to_builtins(correction).items() if key != "table"}
-    old = msgspec.to_builtins(event)
-    try:
-        new: Event = msgspec.convert({**old, **changed, "kind": correction.new_kind or old["kind"]}, Event)
-    except msgspec.ValidationError:
-        return None
-    if isinstance(new, Corrected | Tick | WindowOpened | WindowClosed):
-        return None
-    earliest = None if new.earliest is None else min(new.earliest, new.at)
-    latest = None if new.latest is None else max(new.latest, new.at)
-    return replace(new, earliest=earliest, latest=latest)
+    """The event as it is corrected; `None` if that makes no event, or one that the rules derive themselves."""
+    new = corrected(event, correction)
+    return None if isinstance(new, WindowOpened | WindowClosed) else new
 
 
 # ---- racks taken for the wrong seats
@@ -290,28 +262,8 @@ def _of_hand(ledger: Ledger, number: int) -> tuple[Entry, ...]:
 def _seated(entry: Entry, entries: tuple[Entry, ...]) -> Event:
     """The event at its true seat: every swap in its hand's `entries` that became known after it moves it."""
     event = entry.raw
-    if not isinstance(event, _OF_RACKS) or (isinstance(event, Called) and event.via is Via.INPUT):
-        return event
     for other in entries:
         swap = other.raw
         if isinstance(swap, SeatsSwapped) and not other.struck and other.heard > entry.heard:
-            event = _moved(event, swap.seat, swap.other)
+            event = swapped(event, swap)
     return event
-
-
-def _moved(event: Event, one: Seat | None, two: Seat | None) -> Event:
-    if one is None or two is None:
-        return event
-
-    def there(seat: Seat | None) -> Seat | None:
-        return two if seat is one else one if seat is two else seat
-
-    moved = replace(event, seat=there(event.seat))
-    match moved:
-        case Passed():
-            return replace(moved, to=there(moved.to))
-        case Called():
-            return replace(moved, discard_by=there(moved.discard_by))
-        case JokerExchanged() if moved.owners is not None:
-            return replace(moved, owners=tuple(map(there, moved.owners)))
-    return moved

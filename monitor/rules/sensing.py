@@ -40,7 +40,7 @@ def overdue(hand: Hand, now_s: float, profile: Profile) -> Hand:
             rule=Rule.SENSOR_FAULT,
             seat=seat,
             moment=since,
-            article="none",
+            article="",
             level=Level.TECHNICAL,
             facts=(since,),
             authority=Authority.EVENT,

@@ -23,6 +23,7 @@ from monitor.wording import (
     RULES,
     STATES,
     WINDOWS,
+    article,
     event_line,
     seat_name,
     turn_line,
@@ -93,6 +94,7 @@ def _template(name: str) -> jinja2.Template:
         rule=lambda alert: RULES[alert.rule],
         level=lambda alert: LEVELS[alert.level],
         state=lambda alert: STATES[alert.state],
+        article=article,
         waits=_waits,
         token=lambda word: word.replace(" ", "-").replace("_", "-"),
     )

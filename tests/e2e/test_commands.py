@@ -17,6 +17,7 @@ import pytest
 
 from firmware_bridge.recording import BadLine, read_recording
 from monitor.events import Dealt, Event
+from monitor.log.part import Part
 from monitor.log.reader import open_log
 from monitor.log.schema import Stream
 from monitor.reports.when import clock_of
@@ -106,7 +107,7 @@ def test_a_demo_that_goes_on_in_a_folder_goes_on_in_time(tmp_path: Path) -> None
             out, err = interrupted(demo)
             assert (demo.returncode, err) == (0, ""), out
     with open_log(tmp_path / "log.sqlite") as log:
-        events = list(log.records(stream=Stream.EVENT))
+        events = list(log.records(Part(stream=Stream.EVENT)))
     assert {row.run for row in events} == {1, 2}
     for one, other in itertools.pairwise(events):
         assert one.utc_us <= other.utc_us

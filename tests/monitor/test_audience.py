@@ -13,9 +13,8 @@ from monitor.audience import (
     PUBLIC_EVENTS,
     REMEMBERED,
     Audience,
+    DirectorsRecords,
     PublicRecords,
-    directors_alert,
-    directors_event,
     public_health,
 )
 from monitor.events import Corrected, CountChanged, Discarded, Event, Exposed, Passed, Racked, Seat
@@ -66,7 +65,7 @@ def test_every_kind_has_an_audience() -> None:
 def test_identities_leave_the_log_for_nobody(kind: Any, audience: Audience) -> None:
     public = PublicRecords(audience)
     public.event(full(Discarded))
-    assert "SECRET" not in text(directors_event(full(kind), audience))
+    assert "SECRET" not in text(DirectorsRecords(audience).event(full(kind)))
     assert "SECRET" not in text(public.event(full(kind)))
 
 
@@ -96,9 +95,9 @@ def test_practice_shows_counts_and_count_alerts_at_the_table(rule: Rule) -> None
 @pytest.mark.parametrize("rule", sorted(COUNT_RULES))
 def test_without_count_monitoring_nobody_gets_a_count(rule: Rule) -> None:
     off = Audience(practice=True, count_monitoring=False)
-    assert directors_alert(alert(rule), off) is None
+    assert DirectorsRecords(off).alert(alert(rule)) is None
     assert PublicRecords(off).alert(alert(rule)) is None
-    assert directors_event(full(CountChanged), off) is None
+    assert DirectorsRecords(off).event(full(CountChanged)) is None
     assert PublicRecords(off).event(full(CountChanged)) is None
 
 
@@ -147,5 +146,5 @@ def test_what_is_long_past_is_forgotten() -> None:
 
 
 def test_the_director_sees_all_but_identities() -> None:
-    assert directors_event(full(Exposed), CLOSED) == Exposed(at=1.0, seq=1, table="T1", seat=Seat.SOUTH, n=97)
-    assert directors_alert(alert(Rule.WRONG_COUNT), CLOSED) == alert(Rule.WRONG_COUNT)
+    assert DirectorsRecords(CLOSED).event(full(Exposed)) == Exposed(at=1.0, seq=1, table="T1", seat=Seat.SOUTH, n=97)
+    assert DirectorsRecords(CLOSED).alert(alert(Rule.WRONG_COUNT)) == alert(Rule.WRONG_COUNT)

@@ -1,6 +1,7 @@
 """Replay for people, as a whole: on a pseudo-terminal, in a pipe, from a recording and from a log."""
 
 import asyncio
+import codecs
 import fcntl
 import os
 import pty
@@ -149,6 +150,7 @@ class Terminal:
         fcntl.ioctl(self.slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
         self.before = termios.tcgetattr(self.slave)
         self.all = ""
+        self._decode = codecs.getincrementaldecoder("utf-8")().decode  # a read may end within a letter
         self.process = subprocess.Popen(
             [sys.executable, "-c", program, *map(str, words)],
             stdin=self.slave,
@@ -169,7 +171,7 @@ class Terminal:
             left_s = deadline_s - time.monotonic()
             ready, _, _ = select.select([self._master], [], [], max(0.0, left_s))
             assert ready, f"{words!r} did not come: {came[-3000:]}"
-            came += os.read(self._master, 65536).decode()
+            came += self._decode(os.read(self._master, 65536))
         self.all += came
         return came
 
@@ -179,7 +181,7 @@ class Terminal:
         while self.process.poll() is None or select.select([self._master], [], [], 0.0)[0]:
             assert time.monotonic() < deadline_s, "it does not end"
             if select.select([self._master], [], [], 0.1)[0]:
-                self.all += os.read(self._master, 65536).decode()
+                self.all += self._decode(os.read(self._master, 65536))
         return int(self.process.returncode)
 
     @property

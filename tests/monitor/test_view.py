@@ -20,13 +20,14 @@ from monitor.events import (
     HandStarted,
     PlayStarted,
     Racked,
+    SeatsSwapped,
     WindowClosed,
     WindowOpened,
     Zone,
 )
+from monitor.standing import HAND_EVENTS
 from monitor.view import (
     ENDED_ALERTS,
-    HAND_EVENTS,
     RECENT_EVENTS,
     Doing,
     Phase,
@@ -187,6 +188,20 @@ def test_a_corrected_hand_looks_as_if_it_had_been_seen_right_at_once(plays: list
         right = [*plays[:wrong], Declared(at=8.5, seat=N), *plays[wrong + 1 :]]
     seen = msgspec.structs.replace(fold.view, recent=())
     assert seen == msgspec.structs.replace(folded(right, hand=0), recent=())
+
+
+def test_a_swap_of_racks_moves_what_was_seen_of_them() -> None:
+    opened = [*OPENING, CountChanged(at=21.0, seat=S, count=14), Racked(at=22.0, seat=S)]
+    view = folded([*opened, SeatsSwapped(at=25.0, seat=S, other=W)])
+    assert (view.turn, view.counts[2].total, view.counts[1].total) == (W, 14, None)
+
+
+def test_a_correction_to_a_kind_from_the_future_changes_nothing() -> None:
+    fold = TableFold("T1")
+    fold.take_event(Racked(at=2.0, seq=1, seat=S), 0)
+    seen = fold.view
+    fold.take_event(Corrected(at=3.0, seq=2, replaces=1, new_kind="dreamt"), 0)
+    assert fold.view == seen
 
 
 def test_what_is_kept_is_bounded() -> None:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-import pytest
 from msgspec import Struct
 
 import monitor.log
@@ -28,7 +27,6 @@ from monitor.events import (
 from monitor.exports.export import Exported, Wanted, export
 from monitor.exports.formats import Format
 from monitor.exports.selection import Selection
-from monitor.log import store
 from monitor.log.keys import LogKey
 from monitor.log.notes import Note
 from monitor.log.place import log_place
@@ -52,11 +50,11 @@ class _Time:
     def __init__(self) -> None:
         self.passed_s = 0.0
 
-    def monotonic(self) -> float:
+    def mono_s(self) -> float:
         return MONO_S + self.passed_s
 
-    def time_ns(self) -> int:
-        return int((BEGAN.timestamp() + self.passed_s) * 1e9)
+    def wall_s(self) -> float:
+        return BEGAN.timestamp() + self.passed_s
 
 
 def write_log(path: Path, batches: Sequence[Batch]) -> Path:
@@ -64,7 +62,7 @@ def write_log(path: Path, batches: Sequence[Batch]) -> Path:
     time = _Time()
 
     async def write() -> None:
-        log = await EventLog.open(path, "test")
+        log = await EventLog.open(path, "test", clock=time.mono_s, wall=time.wall_s)
         task = asyncio.create_task(log.run(lambda _: None))
         for batch in batches:
             time.passed_s = batch.after_s
@@ -73,9 +71,7 @@ def write_log(path: Path, batches: Sequence[Batch]) -> Path:
         task.cancel()
         await log.close()
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(store, "time", time)
-        asyncio.run(write())
+    asyncio.run(write())
     release(path)
     return path
 

@@ -104,7 +104,7 @@ def test_a_strangers_text_is_set_as_text(tmp_path: Path) -> None:
 @given(text=st.text(st.characters(exclude_categories=["Cs"]), max_size=60))
 def test_any_text_can_be_set(text: str) -> None:
     line = AlertLine(*[printed(text)] * 7, [Named(printed(text), "")])
-    page = HandPage(printed(text), "", [], [line], [], "")
+    page = HandPage(printed(text), "", [], [Named("", printed(text))], [line], [], "")
     assert document_pdf(Document("a4", printed(text), printed(text), "UTC", "", [], [page]), NOW).startswith(b"%PDF")
 
 
@@ -124,7 +124,7 @@ def test_too_many_hands_are_refused_with_advice(tmp_path: Path) -> None:
 
 def test_too_many_events_are_refused(tmp_path: Path) -> None:
     log = evening(tmp_path / "log.sqlite")
-    few = HandPages(log, None, max_lines=5)
+    few = HandPages(log, None, {}, max_lines=5)
     with monitor.log.open(log) as opened:
         told = list(entries(opened.records(), opened.runs(), Selection(), identities=False))
     with pytest.raises(TooMuchForPaperError, match="more than 5 events and alerts"):
@@ -138,12 +138,15 @@ def test_tables_are_in_the_order_people_count_in(tmp_path: Path) -> None:
     assert titles == [f"Table {table}, hand 1" for table in ("Annex", "T2", "T10", "7")]
 
 
-def test_an_event_of_no_hand_has_no_page_but_a_line(tmp_path: Path) -> None:
-    log = write_log(tmp_path / "log.sqlite", [Batch(0, "T1", [a_hand()[3]]), Batch(1, "T1", a_hand(5))])
+def test_what_was_told_before_the_first_hand_is_no_hand_and_has_a_page(tmp_path: Path) -> None:
+    log = write_log(tmp_path / "log.sqlite", [Batch(0, "T1", [a_hand()[3], fault()]), Batch(1, "T1", a_hand(5))])
     exported(log, Format.PDF, tmp_path / "out.pdf")
     told = pages(tmp_path / "out.pdf")
-    assert len(told) == 2
-    assert "hand 1" in told[1]
+    assert len(told) == 3
+    assert "Table T1, before the first hand" in told[1]
+    assert "hand 1" in told[2]
+    exported(log, Format.CSV, tmp_path / "out")
+    assert (tmp_path / "out" / "hands.csv").read_text().count("\nT1,") == 1
 
 
 def test_how_an_alert_ended_is_told_after_what_it_said(tmp_path: Path) -> None:

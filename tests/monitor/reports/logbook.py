@@ -36,11 +36,11 @@ class SetClock:
         self.now_s = 0.0
         self._ahead_s = ahead_s
 
-    def monotonic(self) -> float:
+    def mono_s(self) -> float:
         return self.now_s
 
-    def time_ns(self) -> int:
-        return int((EVENING_UTC_S + self._ahead_s + self.now_s) * 1e6) * 1000
+    def wall_s(self) -> float:
+        return EVENING_UTC_S + self._ahead_s + self.now_s
 
 
 def known_at(record: Event | Alert) -> float:
@@ -53,16 +53,14 @@ def write_log(path: Path, told: Iterable[tuple[str, Event | Alert]], ahead_s: fl
     clock = SetClock(ahead_s)
 
     async def write() -> None:
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(store, "time", clock)
-            log = await store.EventLog.open(path, "test")
-            task = asyncio.create_task(log.run(_nobody))
-            for table, record in told:
-                clock.now_s = max(clock.now_s, known_at(record))
-                await log.append(table, [record])
-            await log.drain()
-            task.cancel()
-            await log.close()
+        log = await store.EventLog.open(path, "test", clock=clock.mono_s, wall=clock.wall_s)
+        task = asyncio.create_task(log.run(_nobody))
+        for table, record in told:
+            clock.now_s = max(clock.now_s, known_at(record))
+            await log.append(table, [record])
+        await log.drain()
+        task.cancel()
+        await log.close()
 
     asyncio.run(write())
     return path

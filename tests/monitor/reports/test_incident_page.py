@@ -2,6 +2,7 @@
 
 import asyncio
 import io
+import re
 from functools import cache
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -188,6 +189,8 @@ def test_what_people_put_right_since_is_told(tmp_path: Path) -> None:
     assert "Ada put right: the racks of East and West were taken for each other's (cables crossed)." in told
     assert "Ada put right: event 7 never happened (a purse)." in told
     assert not any("another hand" in one for one in told)
+    for one in made.became:
+        assert re.fullmatch(r"\d\d? [A-Z][a-z]+ [\d:]{8}" if "put right" in one.what else r"[\d:]{8}", one.when)
 
 
 @pytest.mark.parametrize("authority", Authority)

@@ -75,7 +75,7 @@ def session(path: Path, evening: date | None = None, *tables: str, audience: Aud
 
 def test_a_hand_in_figures(tmp_path: Path) -> None:
     (one,) = session(write_log(tmp_path / "log.sqlite", [("T1", event) for event in hand()])).hands
-    assert (one.table, one.hand, one.length_s, one.play_s, one.how) == ("T1", 1, 200.0, 120.0, HandEnd.WALL)
+    assert (one.table, one.hand, one.length_s, one.play_s, one.how) == ("T1", 1, 200.0, 10.0, HandEnd.WALL)
     assert (one.picks, one.discards, one.windows_s) == (2, 2, (4.0, 8.0))
     (north,) = one.uncounted
     assert (north.seat, north.stretches, north.total_s, north.longest_s) == (Seat.NORTH, 1, 10.0, 10.0)

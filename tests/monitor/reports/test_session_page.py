@@ -12,11 +12,11 @@ from pypdf import PdfReader
 
 from monitor.alerts import AlertState, Authority, Level, Rule
 from monitor.events import HandEnd, Seat
-from monitor.reports.hand_summary import HandSummary, Uncounted
 from monitor.reports.paper import Kind, html
 from monitor.reports.session import AlertSummary, Session
 from monitor.reports.session_page import SessionPage, session_page
 from monitor.reports.session_plots import TABLES_A_PICTURE, evening_plots, rule_plot
+from monitor.tally import HandSummary, Uncounted
 from monitor.typesetting.sizes import Paper
 from tests.monitor.reports.logbook import EVENING_UTC_S
 from tests.monitor.reports.printed import pdf
@@ -29,7 +29,8 @@ def hand(table: str = "T1", number: int = 1, began_s: float = 0.0, **keys: objec
         hand=number,
         began_utc_s=EVENING_UTC_S + began_s,
         length_s=615.0,
-        play_s=300.0,
+        play_s=290.0,
+        east=Seat.EAST,
         how=HandEnd.WALL,
         picks=25,
         discards=30,
@@ -61,7 +62,7 @@ def session(hands: tuple[HandSummary, ...], *alerts: AlertSummary) -> Session:
 
 
 def page(*alerts: AlertSummary) -> SessionPage:
-    hands = (hand(), hand(number=2, began_s=700, how=None, play_s=0.0, windows_s=()), hand("T2"))
+    hands = (hand(), hand(number=2, began_s=700, how=None, play_s=None, windows_s=()), hand("T2"))
     return session_page(session(hands, *alerts), "log.sqlite")
 
 
@@ -79,7 +80,7 @@ def test_the_evening_in_one_sentence() -> None:
 
 def test_hands_are_told_with_their_pace() -> None:
     first, second = page(alert()).tables[0].hands
-    assert (first.length, first.how, first.picks, first.discards) == ("10:15", "wall game", "5.0", "6.0")
+    assert (first.length, first.how, first.picks, first.discards) == ("10:15", "wall game", "5.2", "6.0")
     assert (first.window, first.longest, first.alerts) == ("4.0 s", "9.0 s", "Late call")
     assert (second.how, second.picks, second.window, second.alerts) == ("not told", "–", "–", "none")
 

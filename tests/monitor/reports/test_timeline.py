@@ -21,12 +21,13 @@ from monitor.events import (
     WindowOpened,
     Zone,
 )
+from monitor.open_windows import windows_of
 from monitor.reports.closeup import closeup, order
 from monitor.reports.frame import Frame, frame_of
-from monitor.reports.hand_events import Standing
-from monitor.reports.marks import LANES, marks_of, placed, windows_of
+from monitor.reports.marks import LANES, marks_of, placed
 from monitor.reports.timeline import steps_of, timeline
 from monitor.reports.when import Clock
+from monitor.standing import Standing
 
 CLOCK = Clock(1_700_000_000.0)
 SVG = "{http://www.w3.org/2000/svg}"
@@ -50,7 +51,7 @@ def alert(at: float, facts: tuple[Fact, ...] = (), evidence: tuple[int, ...] = (
 
 
 def standing(*events: Event) -> list[Standing]:
-    return [Standing(event, (event.seq,)) for event in sorted(events, key=lambda one: one.at)]
+    return [Standing(event, event, (event.seq,), 0) for event in sorted(events, key=lambda one: one.at)]
 
 
 def words(svg: str) -> list[str]:

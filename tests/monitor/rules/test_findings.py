@@ -38,7 +38,7 @@ ARTICLES = {
     Rule.OUT_OF_TURN: "107",
     Rule.INVALID_DECLARATION: "205",
     Rule.DEAD_HAND_ACTS: "205",
-    Rule.SENSOR_FAULT: "none",
+    Rule.SENSOR_FAULT: "",
 }
 LEVELS = {
     Rule.MISSING_TILE: {Level.ADVICE},
