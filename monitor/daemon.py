@@ -24,9 +24,11 @@ from firmware_bridge.received import Received
 from firmware_bridge.rejections import Rejection
 from firmware_bridge.routing import Router
 from monitor.alerts import Alert, AlertState, Level
+from monitor.announcer import Announcer
 from monitor.audience import Audience
 from monitor.desk import Desk, Outlets
 from monitor.events import Event, without_identities
+from monitor.home_assistant import discovery
 from monitor.lines import STDOUT, LineFiles
 from monitor.links import Link, mqtt_link, serial_link, status, troubles
 from monitor.log.purging import keep_days
@@ -44,6 +46,7 @@ from monitor.supervision import supervised
 from monitor.table import Numbers, Table
 from monitor.table_task import Append, TableTask
 from monitor.view import TableView
+from monitor.wall_time import WallTime
 from monitor.web.hub import Hub
 from monitor.web.pages import Screen
 from monitor.web.server import PageServer, listen
@@ -89,7 +92,11 @@ class Daemon:
         self._setups = [file.table_setup(index) for index in range(len(self._settings.tables))]
         self._hub = Hub(clock, wall)
         self._router = Router(frozenset(table.name for table in self._settings.tables))
-        self._broker = mqtt_link(file, clock)
+        announced = discovery(self._settings, version("rackwatch"))
+        self._broker = mqtt_link(file, clock, announced.subscriptions)
+        self._announcer: Announcer | None = None
+        if (broker := self._broker) is not None:
+            self._announcer = Announcer(announced, broker.send, broker.open_since, clock, self._hub.notice)
         self._links = [link for link in (serial_link(file, clock), self._broker) if link is not None]
         self._recorder: Recorder | None = None
         self._tables: dict[str, TableTask] = {}
@@ -125,7 +132,10 @@ class Daemon:
             listener = opened.enter_context(listen(self._settings.web.host, self._settings.web.port))
             self.url = _url(*listener.getsockname()[:2])
         async with asyncio.TaskGroup() as services:
-            publisher = Publisher(self._broker.send, self._broker.connected) if self._broker is not None else None
+            publisher = None
+            if self._broker is not None:
+                wall_time = WallTime(self._clock, self._wall)
+                publisher = Publisher(self._broker.send, self._broker.open_since, wall_time.utc)
             desk = Desk(self._audiences(), self._outlets(lines, publisher))
             tasks = [
                 services.create_task(log.run(desk.take, self._log_trouble), name="event log"),
@@ -140,6 +150,9 @@ class Daemon:
             if publisher is not None:
                 states = supervised("published states", publisher.run, self._hub.notice)
                 tasks.append(services.create_task(states, name="published states"))
+            if self._announcer is not None:
+                announcing = supervised("Home Assistant", self._announcer.run, self._hub.notice)
+                tasks.append(services.create_task(announcing, name="Home Assistant"))
             if listener is not None:
                 services.create_task(server.serve([listener]), name="pages")
             tables = [services.create_task(table.run(), name=f"table {name}") for name, table in self._tables.items()]
@@ -164,7 +177,10 @@ class Daemon:
             await _cancelled([*links, *tasks])
 
     def receive(self, received: Received) -> None:
-        """Take what a link received: write it down if it is recorded, decode it, queue it for its table."""
+        """Take what a link received: write it down if it is recorded, decode it, queue it for its table. What is about
+        Home Assistant is no reading, and goes no further."""
+        if self._announcer is not None and self._announcer.take(received):
+            return
         if self._recorder is not None:
             self._recorder.take(received)
         for arrival in self._router.route(received):

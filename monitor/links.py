@@ -7,6 +7,8 @@ Stands between `firmware_bridge.transports` and the daemon.
 import ssl
 from collections.abc import Callable, Iterator
 
+import msgspec
+
 from firmware_bridge.errors import plain_reason
 from firmware_bridge.received import Received
 from firmware_bridge.routing import Seat, port_name
@@ -23,6 +25,7 @@ from firmware_bridge.transports.transport import (
 )
 from monitor.settings import SerialSettings
 from monitor.settings_file import SettingsFile
+from monitor.topics import status_topic
 
 
 class Link:
@@ -61,6 +64,10 @@ class Link:
         health = self.health()
         return bool(health) and all(one.state is LinkState.OPEN for one in health)
 
+    def open_since(self) -> float | None:
+        """Since when, in host seconds, all of it is open; `None` while it is not."""
+        return max(one.since_s for one in self.health()) if self.connected() else None
+
     def dropped(self) -> int:
         """Receptions lost because the monitor was too slow, and publications the broker was away too long for."""
         return 0 if self._transport is None else self._transport.dropped + self._transport.dropped_outgoing
@@ -80,12 +87,15 @@ def serial_port(file: SettingsFile, line: SerialSettings) -> SerialPort:
     return SerialPort(port_name(Seat(line.table, line.place)), line.usb_serial, path, line.baud)
 
 
-def mqtt_link(file: SettingsFile, clock: Clock) -> Link | None:
-    """The broker, or nothing where the settings name none. Raises `SettingsError` for a password or authority that
-    cannot be read."""
+def mqtt_link(file: SettingsFile, clock: Clock, also: tuple[str, ...] = ()) -> Link | None:
+    """The broker, or nothing where the settings name none. `also`: what is listened to beyond nodes and referees.
+
+    Raises `SettingsError` for a password or authority that cannot be read.
+    """
     if file.settings.mqtt is None:
         return None
     broker = mqtt_broker(file)
+    broker = msgspec.structs.replace(broker, subscriptions=(*broker.subscriptions, *also))
     return Link("broker", lambda: MqttTransport(broker, clock))
 
 
@@ -124,7 +134,7 @@ def mqtt_broker(file: SettingsFile) -> Broker:
 
 def status(client_id: str, *, online: bool) -> Publication:
     """Whether the monitor watches; the broker keeps it, and says offline by itself when the monitor vanishes."""
-    return Publication(f"rackwatch/v1/monitor/{client_id}/status", b"online" if online else b"offline", retain=True)
+    return Publication(status_topic(client_id), b"online" if online else b"offline", retain=True)
 
 
 def troubles(link: Link) -> Iterator[tuple[str, str | None]]:

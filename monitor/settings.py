@@ -75,6 +75,23 @@ class MqttSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     ] = "rackwatch"
 
 
+class HomeAssistantSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`[home_assistant]`: tables as devices of Home Assistant, by way of the broker; see `docs/home-assistant.md`."""
+
+    enabled: Annotated[bool, Meta(description="Whether Home Assistant is told of the tables; off takes them back.")] = (
+        False
+    )
+    discovery_prefix: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            max_length=64,
+            pattern="^[A-Za-z0-9_-]+$",
+            description="Where Home Assistant looks for devices: its MQTT integration's *discovery prefix*.",
+        ),
+    ] = "homeassistant"
+
+
 class Identities(StrEnum):
     """What becomes of tile identities."""
 
@@ -166,6 +183,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     tables: Annotated[tuple[TableSettings, ...], Meta(min_length=1, description="The tables that are watched.")]
     serial: Annotated[tuple[SerialSettings, ...], Meta(description="Nodes on serial lines.")] = ()
     mqtt: Annotated[MqttSettings | None, Meta(description="The broker, where there is one.")] = None
+    home_assistant: Annotated[HomeAssistantSettings, Meta(description="Home Assistant.")] = HomeAssistantSettings()
     log: Annotated[LogSettings, Meta(description="The event log.")] = LogSettings()
     web: Annotated[WebSettings, Meta(description="The live page.")] = WebSettings()
     lines: Annotated[LinesSettings, Meta(description="JSON lines.")] = LinesSettings()

@@ -219,6 +219,10 @@ def _check(file: SettingsFile) -> None:
             raise file.error(("mqtt",), "there is a password but no user", "Add user = …")
         if mqtt.ca_file is not None and not mqtt.tls:
             raise file.error(("mqtt", "ca_file"), "is of use with TLS only", "Add tls = true")
+    elif settings.home_assistant.enabled:
+        raise file.error(
+            ("home_assistant", "enabled"), "there is no broker to reach Home Assistant by", "Add a section [mqtt]"
+        )
 
 
 def _values_in(struct: Struct, where: KeyPath) -> Iterator[_Value]:

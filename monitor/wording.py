@@ -78,6 +78,19 @@ WINDOWS = {
     WindowState.CLAIMED: "claimed",
 }
 
+SIGNS = {
+    "phase": "Phase",
+    "hand": "Hand",
+    "turn": "Turn",
+    "window": "Window",
+    "window_open": "Window light",
+    "last_discard": "Last discard",
+    "problem": "Sensors",
+    "online": "Status",
+    "version": "Version",
+}
+"""What of a table and of the monitor is called where each is shown by itself, as in Home Assistant."""
+
 CLOSINGS = {
     Closing.RACKED: "racked",
     Closing.NAMED: "named the picked tile",

@@ -39,8 +39,10 @@ class House:
         broker: Mosquitto | None = None,
         page: bool = False,
         port: int = 0,
+        more: str = "",
     ) -> None:
-        """`port`: the page's, 0 takes a free one. Readings are recorded into `folder/recordings`."""
+        """`port`: the page's, 0 takes a free one. `more`: further sections of the settings. Readings are recorded into
+        `folder/recordings`."""
         self.folder = folder
         self.records: list[Event | Alert] = []
         self.log = folder / "log.sqlite"
@@ -49,7 +51,7 @@ class House:
         self._ready = asyncio.Event()
         (folder / "setup.json").write_bytes(msgspec.json.encode(setup))
         settings = folder / "house.toml"
-        settings.write_text(_settings(serial or {}, broker, port, page=page))
+        settings.write_text(_settings(serial or {}, broker, port, page=page) + more)
         self.daemon = Daemon(load_settings(settings), clock=asyncio.get_running_loop().time, told=self._told)
         self._task: asyncio.Task[None] | None = None
 

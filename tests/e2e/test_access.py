@@ -11,7 +11,7 @@ from tests.broker import Mosquitto
 
 pytestmark = pytest.mark.broker
 CONFIG = Path(__file__).parents[2] / "config" / "mosquitto"
-USERS = {"rackwatch": "r", "node": "n", "director": "d", "floor": "f"}
+USERS = {"rackwatch": "r", "node": "n", "director": "d", "floor": "f", "homeassistant": "h"}
 SAID = {
     "rackwatch": ["T1/public/state", "T1/director/events", "monitor/rackwatch/status", "T1/east/light"],
     "node": ["T1/east/readings", "T1/east/input", "T1/director/alerts"],
@@ -25,22 +25,23 @@ def broker(tmp_path: Path) -> Mosquitto:
     return Mosquitto(tmp_path, users=dict(USERS), extra=f"acl_file {CONFIG / 'rackwatch.acl'}")
 
 
-async def heard_by(broker: Mosquitto, user: str) -> set[str]:
-    """The topics that a user hears of everything that everybody tries to say."""
-    heard: set[str] = set()
-    ended = f"rackwatch/v1/T1/{'east/light' if user == 'node' else 'public/end'}"
+async def heard_by(broker: Mosquitto, user: str, topics: str, said: dict[str, list[str]]) -> set[tuple[str, str]]:
+    """The topics that a user hears, and who spoke, of everything that everybody tries to say."""
+    heard: set[tuple[str, str]] = set()
+    ended = f"rackwatch/v1/T1/{'east/light' if user == 'node' else 'public/state'}"
     async with client(broker, user, "ear") as ear, client(broker, "rackwatch", "end") as end:
-        await ear.subscribe("rackwatch/#", qos=1)
-        for speaker, topics in SAID.items():
+        await ear.subscribe([(topics, 1), (ended, 1)])
+        for speaker, spoken in said.items():
             async with client(broker, speaker, "mouth") as mouth:
-                for topic in topics:
-                    await mouth.publish(f"rackwatch/v1/{topic}", speaker, qos=1)
+                for topic in spoken:
+                    await mouth.publish(topic, speaker, qos=1)
         await end.publish(ended, "end", qos=1)
         async with asyncio.timeout(10):
             async for message in ear.messages:
                 if message.payload == b"end":
                     return heard
-                heard.add(str(message.topic).removeprefix("rackwatch/v1/"))
+                assert isinstance(message.payload, bytes)
+                heard.add((str(message.topic), message.payload.decode()))
     raise AssertionError("the broker hung up")
 
 
@@ -60,6 +61,7 @@ def client(broker: Mosquitto, user: str, name: str) -> aiomqtt.Client:
     [
         ("floor", {"T1/public/state", "monitor/rackwatch/status"}),
         ("node", {"T1/east/light"}),
+        ("homeassistant", {"T1/public/state", "monitor/rackwatch/status"}),
         (
             "director",
             {
@@ -74,8 +76,24 @@ def client(broker: Mosquitto, user: str, name: str) -> aiomqtt.Client:
     ],
 )
 async def test_who_hears_and_who_may_speak(broker: Mosquitto, user: str, hears: set[str]) -> None:
+    said = {speaker: [f"rackwatch/v1/{topic}" for topic in topics] for speaker, topics in SAID.items()}
     with broker:
-        assert await heard_by(broker, user) == hears
+        heard = await heard_by(broker, user, "rackwatch/#", said)
+    assert {topic.removeprefix("rackwatch/v1/") for topic, _ in heard} == hears
+
+
+ANNOUNCED = "homeassistant/device/rackwatch-rackwatch/table-T1/config"
+BORN = "homeassistant/status"
+
+
+@pytest.mark.parametrize("user", USERS)
+async def test_home_assistant_is_told_by_the_monitor_alone_and_tells_it_of_its_birth(
+    broker: Mosquitto, user: str
+) -> None:
+    said = {(ANNOUNCED, "rackwatch"), (ANNOUNCED, "homeassistant"), (BORN, "homeassistant")}
+    with broker:
+        heard = await heard_by(broker, user, "homeassistant/#", {speaker: [ANNOUNCED, BORN] for speaker in USERS})
+    assert heard == (said if user in {"rackwatch", "homeassistant"} else set())
 
 
 def test_the_venues_configuration_is_one_that_mosquitto_takes(tmp_path: Path) -> None:

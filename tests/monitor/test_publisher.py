@@ -1,4 +1,5 @@
 import asyncio
+from datetime import UTC, datetime
 
 import msgspec
 
@@ -26,9 +27,11 @@ ALERT = Alert(
 class Broker:
     def __init__(self) -> None:
         self.sent: list[Publication] = []
-        self.there = True
+        self.since_s: float | None = 1.0
         self.told = asyncio.Event()
-        self.publisher = Publisher(self.send, lambda: self.there)
+        self.publisher = Publisher(
+            self.send, lambda: self.since_s, lambda at: datetime.fromtimestamp(1_700_000_000 + at, UTC)
+        )
 
     def send(self, publication: Publication) -> SendOutcome:
         self.sent.append(publication)
@@ -53,17 +56,50 @@ def test_topics_follow_audience_and_kind() -> None:
 
 def test_of_a_state_only_the_latest_is_sent_once_and_kept_by_the_broker() -> None:
     broker = Broker()
-    broker.there = False
+    broker.since_s = None
     broker.publisher.state(TableView("T1", phase=Phase.DEAL))
     broker.publisher.send_states()
     assert broker.sent == []
     broker.publisher.state(TableView("T1", phase=Phase.PLAY))
-    broker.there = True
+    broker.since_s = 2.0
     broker.publisher.send_states()
     broker.publisher.send_states()
     (sent,) = broker.sent
     assert (sent.topic, sent.retain) == ("rackwatch/v1/T1/public/state", True)
     assert msgspec.json.decode(sent.payload)["phase"] == "play"
+
+
+def test_what_the_public_does_not_see_sends_no_state() -> None:
+    broker = Broker()
+    broker.publisher.state(TableView("T1", hand=1))
+    broker.publisher.send_states()
+    broker.publisher.state(TableView("T1", hand=1))
+    broker.publisher.send_states()
+    assert len(broker.sent) == 1
+
+
+def test_a_broker_that_comes_back_is_told_every_state() -> None:
+    broker = Broker()
+    for table in ("T1", "T2"):
+        broker.publisher.state(TableView(table))
+    broker.publisher.send_states()
+    broker.sent.clear()
+    broker.since_s = None
+    broker.publisher.send_states()
+    broker.since_s = 3.0
+    broker.publisher.send_states()
+    assert [sent.topic for sent in broker.sent] == ["rackwatch/v1/T1/public/state", "rackwatch/v1/T2/public/state"]
+
+
+def test_a_state_says_when_the_last_discard_was_for_those_who_have_another_clock() -> None:
+    broker = Broker()
+    broker.publisher.state(TableView("T1"))
+    broker.publisher.state(TableView("T2", last_discard=0.25))
+    broker.publisher.send_states()
+    assert [msgspec.json.decode(sent.payload)["last_discard_utc"] for sent in broker.sent] == [
+        None,
+        "2023-11-14T22:13:20.250000Z",
+    ]
 
 
 async def test_states_go_out_by_themselves() -> None:

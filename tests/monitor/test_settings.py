@@ -48,6 +48,13 @@ def test_what_is_not_said_is_default(tmp_path: Path) -> None:
         (GOOD + 'user = "u"\npassword_env = "A"\npassword_file = "b"\n', 13, "mqtt.password_file", "named twice"),
         (GOOD + 'password_env = "A"\n', 9, "mqtt", "no user"),
         (GOOD + 'ca_file = "x.pem"\n', 11, "mqtt.ca_file", "tls = true"),
+        (
+            '[[tables]]\nname = "T1"\n[home_assistant]\nenabled = true\n',
+            4,
+            "home_assistant.enabled",
+            "Add a section [mqtt]",
+        ),
+        (GOOD + '[home_assistant]\ndiscovery_prefix = "a/b"\n', 12, "home_assistant.discovery_prefix", "must be text"),
         (GOOD.replace('"east"', '"noth"'), 6, "serial[1].place", "Did you mean north?"),
         (GOOD.replace('table = "T1"', 'table = "T2"'), 5, "serial[1].table", "Did you mean T1?"),
         (GOOD.replace('usb_serial = "A50285BI"', ""), 4, "serial[1]", "Give either"),
