@@ -21,7 +21,7 @@ from firmware_bridge.transports.serial_port import matching_devices
 from firmware_bridge.transports.transport import LinkState
 from hw.calibration import TableSetup
 from hw.set_status import set_status
-from monitor.access.door import Standing, words
+from monitor.access.door import Standing, who_is_let_in
 from monitor.access.file import open_to_others
 from monitor.access.opening import door_of, is_loopback
 from monitor.errors import LogError, MonitorError, PortInUseError
@@ -142,7 +142,7 @@ def _log(file: SettingsFile) -> Finding:
 def _access(file: SettingsFile) -> Finding:
     """Who sees the director's pages."""
     door = door_of(file, time.time)
-    path, said = door.file.path, words(door)
+    path, said = door.file.path, who_is_let_in(door)
     if open_to_others(path):
         others = f"{path} may be read by others than its owner, who could then guess passwords at leisure"
         return Finding("access", well=False, words=others, mend=f"chmod 600 {path}")

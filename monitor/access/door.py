@@ -123,7 +123,7 @@ def _caller(entry: Entry) -> Caller:
     return Caller(entry.role, entry.name, entry.table)
 
 
-def words(door: Door) -> str:
+def who_is_let_in(door: Door) -> str:
     """What holds now, in a sentence for whoever runs the monitor."""
     match door.standing():
         case Standing.THIS_MACHINE:

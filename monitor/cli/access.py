@@ -98,7 +98,7 @@ def list_all(settings: SettingsArgument) -> None:
     from rich.table import Table as Grid
 
     from monitor.access.book import Device
-    from monitor.access.door import words
+    from monitor.access.door import who_is_let_in
     from monitor.access.opening import door_of
 
     file, access = _opened(settings)
@@ -110,7 +110,7 @@ def list_all(settings: SettingsArgument) -> None:
             kind = "device" if isinstance(entry, Device) else "person"
             grid.add_row(escape(entry.name), entry.role, escape(entry.table or ""), kind, escape(entry.added))
         console.print(grid)
-    console.print(f"{access.path}: {words(door_of(file, time))}.", markup=False, soft_wrap=True)
+    console.print(f"{access.path}: {who_is_let_in(door_of(file, time))}.", markup=False, soft_wrap=True)
 
 
 @app.command("revoke")

@@ -67,5 +67,5 @@ def _old_form(request: AnyRequest) -> Response[str]:
     page = refusal("This form is too old.", "Go back, load the page again, and send it once more.", status_code=403)
     for name in request.cookies:
         if name.endswith(CSRF_COOKIE):
-            page.delete_cookie(name)
+            page.set_cookie(key=name, max_age=0, secure=name.startswith("__Host-"), httponly=True, samesite="lax")
     return page

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from monitor.access.book import Book, Device, Person
-from monitor.access.door import AT_THIS_MACHINE, PUBLIC, Caller, Door, Standing, words
+from monitor.access.door import AT_THIS_MACHINE, PUBLIC, Caller, Door, Standing, who_is_let_in
 from monitor.access.opening import entrance
 from monitor.access.roles import Role
 from monitor.access.sessions import Lifetimes
@@ -40,7 +40,7 @@ def test_what_holds(
     elif book is not None:
         at.file.path.write_bytes(book)
     assert at.standing() is standing
-    assert says in words(at)
+    assert says in who_is_let_in(at)
     here = AT_THIS_MACHINE if standing is Standing.THIS_MACHINE else PUBLIC
     assert (at.by_place(local=True), at.by_place(local=False)) == (here, PUBLIC)
 
