@@ -62,6 +62,7 @@ def device(
     A screen or tablet scans the code and is signed in. A program sends the token: Authorization: Bearer TOKEN.
     """
     from monitor.access.book import Device, with_entry
+    from monitor.access.opening import is_loopback
     from monitor.access.printed import link, terminal_code, write_code
     from monitor.access.tokens import digest_of, new_token
 
@@ -83,9 +84,9 @@ def device(
         typer.echo("With --address there is a code to scan as well: [web] names no address that another device finds.")
         return
     typer.echo(terminal_code(link(found, token)))
-    typer.echo(
-        f"The code opens {found}/with, and is in {printed}, too." if printed else f"The code opens {found}/with."
-    )
+    typer.echo(f"The code opens {found}/with{f', and is in {printed}, too' if printed else ''}.")
+    if address is None and is_loopback(file.settings.web.host):
+        typer.echo("Only this machine finds that address. With --address the code opens one that others find.")
 
 
 @app.command("list")

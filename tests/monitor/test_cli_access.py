@@ -82,6 +82,7 @@ def test_a_device_gets_a_token_that_is_shown_once_and_kept_as_a_digest(
     assert said.count(token[0]) == 1
     assert "▄" in said
     assert "http://192.168.1.5:8107/with" in said
+    assert "Only this machine" not in said
     (device,) = book(club).devices
     assert device == Device(name="tablet", role=Role.CLUB, sha256=digest_of(token[0]), table="T1", added=device.added)
     assert token[0] not in club.with_name("access.json").read_text()
@@ -98,7 +99,9 @@ def test_a_devices_code_is_printed_for_its_owner_alone(
     assert "<svg" in text
     assert "<b>wall" not in text
     assert paper.stat().st_mode & 0o777 == 0o600
-    token = re.search(r"^[\w-]{43}$", capsys.readouterr().out, re.MULTILINE)
+    said = capsys.readouterr().out
+    assert "Only this machine finds that address" in said
+    token = re.search(r"^[\w-]{43}$", said, re.MULTILINE)
     assert token is not None
     assert token[0] not in text, "the code alone holds it"
 
