@@ -23,6 +23,8 @@ import structlog
 from firmware_bridge.received import Received
 from firmware_bridge.rejections import Rejection
 from firmware_bridge.routing import Router
+from monitor.access.door import who_is_let_in
+from monitor.access.opening import entrance
 from monitor.alerts import Alert, AlertState, Level
 from monitor.announcer import Announcer
 from monitor.audience import Audience
@@ -127,8 +129,10 @@ class Daemon:
             table.name: self._table_task(index, log.append, await _last_numbers(log, table.name))
             for index, table in enumerate(self._settings.tables)
         }
-        server, listener = PageServer(self._hub), None
+        let_in = entrance(self._file, time.time)  # browsers live in true time, be the hand faster or not
+        server, listener = PageServer(self._hub, let_in), None
         if self._settings.web.enabled:
+            _log.info(who_is_let_in(let_in.door))
             listener = opened.enter_context(listen(self._settings.web.host, self._settings.web.port))
             self.url = _url(*listener.getsockname()[:2])
         async with asyncio.TaskGroup() as services:

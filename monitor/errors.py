@@ -12,6 +12,7 @@
     │   ├── NothingMatchesError   no record is of that table, hand and time
     │   └── TooMuchForPaperError  more than a document for people should hold
     ├── UnsettableError     a page cannot be set as PDF
+    ├── AccessError         a person or device that cannot be let in, changed or revoked as asked
     └── PortInUseError      the page's address is taken
 
 Expected failures of sensors, nodes and messages are values, not exceptions. Every message is one sentence that names
@@ -144,6 +145,15 @@ class UnsettableError(MonitorError):
 
     def __init__(self, problem: str) -> None:
         super().__init__(f"cannot be set as PDF ({problem}). Nothing was written; HTML or another format may do")
+        self.problem = problem
+
+
+class AccessError(MonitorError):
+    """Who may be let in cannot be changed as it was asked for; `name` is whose."""
+
+    def __init__(self, name: str, problem: str) -> None:
+        super().__init__(f"{name}: {problem}")
+        self.name = name
         self.problem = problem
 
 

@@ -129,9 +129,38 @@ class WebSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
     enabled: Annotated[bool, Meta(description="Whether the page is served.")] = True
     host: Annotated[
-        str, Meta(description="Address to listen on. Anything but loopback serves the public view alone.")
+        str,
+        Meta(
+            description="Address to listen on. On anything but loopback the director's pages need somebody to sign in."
+        ),
     ] = "127.0.0.1"
     port: Annotated[int, Meta(ge=0, le=65535, description="Port; 0 takes a free one.")] = 8107
+
+
+class AccessSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`[access]`: who is let in to the pages; see `docs/access.md`."""
+
+    file: Annotated[
+        str, Meta(min_length=1, description="People and devices (JSON); `rackwatch access` makes and changes it.")
+    ] = "access.json"
+    idle_hours: Annotated[
+        int, Meta(ge=1, le=720, description="A person who has asked for nothing for so many hours signs in again.")
+    ] = 12
+    session_hours: Annotated[int, Meta(ge=1, le=720, description="And in any case after so many hours.")] = 24
+    device_days: Annotated[
+        int, Meta(ge=1, le=400, description="A device's code is scanned again after so many days.")
+    ] = 90
+    https: Annotated[
+        bool,
+        Meta(description="Browsers come by https, which a proxy in front ends: cookies are sent no other way."),
+    ] = False
+    proxies: Annotated[
+        str | None,
+        Meta(
+            description="Addresses of proxies, with commas between, that are believed when they say for whom they ask "
+            "(`X-Forwarded-For`, `X-Forwarded-Proto`). Absent: nobody is."
+        ),
+    ] = None
 
 
 class LinesSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -186,5 +215,6 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     home_assistant: Annotated[HomeAssistantSettings, Meta(description="Home Assistant.")] = HomeAssistantSettings()
     log: Annotated[LogSettings, Meta(description="The event log.")] = LogSettings()
     web: Annotated[WebSettings, Meta(description="The live page.")] = WebSettings()
+    access: Annotated[AccessSettings, Meta(description="Who is let in.")] = AccessSettings()
     lines: Annotated[LinesSettings, Meta(description="JSON lines.")] = LinesSettings()
     recording: Annotated[RecordingSettings, Meta(description="Recordings.")] = RecordingSettings()

@@ -21,6 +21,9 @@ from firmware_bridge.transports.serial_port import matching_devices
 from firmware_bridge.transports.transport import LinkState
 from hw.calibration import TableSetup
 from hw.set_status import set_status
+from monitor.access.door import Standing, who_is_let_in
+from monitor.access.file import open_to_others
+from monitor.access.opening import door_of, is_loopback
 from monitor.errors import LogError, MonitorError, PortInUseError
 from monitor.links import mqtt_broker, serial_port
 from monitor.log.lock import refuse_if_held
@@ -59,6 +62,8 @@ def look_at_files(file: SettingsFile) -> Iterator[Finding]:
     for index, table in enumerate(file.settings.tables):
         yield _setup(file, index, f"table {table.name}")
     yield _log(file)
+    if file.settings.web.enabled:
+        yield _access(file)
     if file.settings.recording.folder is not None:
         yield _recordings(file.settings.recording, file.resolve(file.settings.recording.folder))
 
@@ -132,6 +137,26 @@ def _log(file: SettingsFile) -> Finding:
         words = f"{key} may be read by others than its owner, who could then sign in this monitor's name"
         return Finding("event log", well=False, words=words, mend=f"chmod 600 {key}")
     return _folder("event log", path.parent)
+
+
+def _access(file: SettingsFile) -> Finding:
+    """Who sees the director's pages."""
+    door = door_of(file, time.time)
+    path, said = door.file.path, who_is_let_in(door)
+    if open_to_others(path):
+        others = f"{path} may be read by others than its owner, who could then guess passwords at leisure"
+        return Finding("access", well=False, words=others, mend=f"chmod 600 {path}")
+    match door.standing():
+        case Standing.UNUSABLE:
+            mend = "Correct the file, or move it away and let everybody in anew with rackwatch access add."
+            return Finding("access", well=False, words=said, mend=mend)
+        case Standing.NOBODY:
+            mend = f"rackwatch access add {file.path.name} NAME --role director. The floor is served in any case."
+            return Finding("access", well=False, words=said, mend=mend)
+        case Standing.SIGN_IN if not is_loopback(file.settings.web.host) and not file.settings.access.https:
+            return Finding("access", well=True, words=f"{said}; passwords cross the network as they are (no https)")
+        case _:
+            return Finding("access", well=True, words=said)
 
 
 def _log_server(place: LogPlace) -> Finding:

@@ -10,6 +10,7 @@ import pytest
 from typer.main import get_command
 
 from hw.calibration import CellCalibration, Measured
+from monitor.access.roles import MAY, Role
 from monitor.alerts import Alert, Rule
 from monitor.cli import app
 from monitor.events import Event
@@ -115,6 +116,12 @@ def test_every_key_of_an_alert_is_documented() -> None:
     for field in msgspec.structs.fields(Alert):
         shared = {"seq", "table", "seat", "at", "earliest", "latest", "confidence", "rule", "raised_at"}
         assert field.name in shared or f"`{field.name}`" in text, field.name
+
+
+def test_the_roles_are_documented_as_they_are() -> None:
+    assert [row for row in rows("access.md") if re.match(r"\| `\w+` \| \w+", row)] == [
+        f"| `{role}` | {MAY[role]} |" for role in Role
+    ]
 
 
 def test_there_is_a_reference_for_every_section() -> None:

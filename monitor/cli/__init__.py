@@ -13,6 +13,7 @@ import typer
 
 from firmware_bridge.errors import FirmwareBridgeError
 from monitor.cli import (
+    access,
     amend,
     calibrate,
     check,
@@ -74,6 +75,7 @@ app.command("rejudge")(rejudge.command)
 app.command("amend")(amend.command)
 app.command("purge")(purge.command)
 app.add_typer(report.app, name="report")
+app.add_typer(access.app, name="access")
 app.command("simulate")(simulate.command)
 
 

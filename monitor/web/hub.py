@@ -7,7 +7,7 @@ is let go and comes back for the whole picture.
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from typing import Final
 
 import msgspec
@@ -68,6 +68,14 @@ class Hub:
         """All of the monitor's present troubles."""
         return list(self._notices.values())
 
+    def now(self) -> float:
+        """The host's seconds, on which events are dated."""
+        return self._clock()
+
+    def views(self, screen: Screen) -> list[TableView]:
+        """Every table as it is now, in order of the tables' names."""
+        return [view for (on, _), view in sorted(self._views.items(), key=lambda item: item[0]) if on is screen]
+
     def cards(self, screen: Screen) -> list[str]:
         """Every card as it is now, in order of the tables' names."""
         self._render()
@@ -83,7 +91,7 @@ class Hub:
         """Whether no further page can be taken."""
         return sum(map(len, self._listeners.values())) >= MAX_LISTENERS
 
-    async def stream(self, screen: Screen) -> AsyncIterator[bytes]:
+    async def stream(self, screen: Screen) -> AsyncGenerator[bytes, None]:
         """Server-sent events for one page: everything once, then what changes."""
         everything = [b"retry: 1000\n\n" + self._clock_frame()]
         everything += [_frame("card", card) for card in self.cards(screen)]

@@ -5,12 +5,14 @@ import sys
 
 HEAVY = {
     "alembic",
+    "argon2",
     "cryptography",
     "jinja2",
     "litestar",
     "numpy",
     "pikepdf",
     "psycopg",
+    "segno",
     "sqlalchemy",
     "typst",
     "uvicorn",

@@ -4,6 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from monitor.access.book import Book, Person
+from monitor.access.file import AccessFile
+from monitor.access.roles import Role
 from monitor.errors import PortInUseError
 from monitor.log.keys import LogKey
 from monitor.log.lock import WriterLock
@@ -21,6 +24,9 @@ counts_per_g = 400
 zero_counts = 1000
 tile_g = 12
 """
+
+
+DORA = Person(name="Dora", role=Role.DIRECTOR, password="$argon2id$x")
 
 
 async def look(folder: Path, settings: str) -> dict[str, Finding]:
@@ -41,6 +47,7 @@ async def test_all_is_well(tmp_path: Path) -> None:
     assert {name for name, finding in found.items() if finding.well} == {
         "table T1",
         "event log",
+        "access",
         "recordings",
         "T1 east",
         "page",
@@ -148,6 +155,36 @@ async def test_a_key_that_others_may_read(tmp_path: Path) -> None:
     key.chmod(0o640)
     found = await look(tmp_path, TABLE + "[web]\nenabled = false\n")
     assert (found["event log"].well, found["event log"].mend) == (False, f"chmod 600 {key}")
+
+
+@pytest.mark.parametrize(
+    ("book", "host", "well", "says"),
+    [
+        (None, "127.0.0.1", True, "for this machine alone"),
+        (None, "0.0.0.0", False, "make a director with rackwatch access add"),
+        (Book(), "127.0.0.1", False, "make a director with rackwatch access add"),
+        (Book(people=(DORA,)), "127.0.0.1", True, "for those who sign in, on this machine too"),
+        (Book(people=(DORA,)), "0.0.0.0", True, "passwords cross the network as they are (no https)"),
+        (b"{", "127.0.0.1", False, "nobody is let in"),
+    ],
+)
+async def test_who_sees_the_directors_pages(
+    tmp_path: Path, book: Book | bytes | None, host: str, *, well: bool, says: str
+) -> None:
+    path = tmp_path / "access.json"
+    if isinstance(book, Book):
+        AccessFile(path).write(book)
+    elif book is not None:
+        path.write_bytes(book)
+        path.chmod(0o600)
+    found = (await look(tmp_path, TABLE + f'[web]\nhost = "{host}"\nport = 0\n'))["access"]
+    assert found.well is well
+    assert says in found.words
+    if book is not None:
+        path.chmod(0o640)
+        open_to_others = (await look(tmp_path, TABLE + "[web]\nport = 0\n"))["access"]
+        assert not open_to_others.well
+        assert "chmod 600" in open_to_others.mend
 
 
 async def test_a_page_whose_port_is_taken(tmp_path: Path) -> None:

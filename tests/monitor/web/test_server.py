@@ -12,19 +12,20 @@ from monitor.events import Seat
 from monitor.view import Counts, TableView
 from monitor.web import server
 from monitor.web.hub import MAX_LISTENERS, Hub
+from monitor.web.locality import is_local
 from monitor.web.pages import Screen
-from monitor.web.server import is_local, listen, make_app
+from monitor.web.server import listen
+from tests.monitor.web.venue import Venue
 
 STATIC = Path(server.__file__).with_name("static")
-LOCAL = "http://127.0.0.1:8107"
 
 
 @pytest.fixture
-def client() -> Iterator[TestClient[Any]]:
-    hub = Hub(lambda: 0.0)
-    hub.show(Screen.PUBLIC, TableView("T1"))
-    hub.show(Screen.DIRECTOR, TableView("T1", counts=(Counts(Seat.EAST, rack=13),)))
-    with TestClient(make_app(hub), base_url=LOCAL) as client:
+def client(tmp_path: Path) -> Iterator[TestClient[Any]]:
+    venue = Venue(tmp_path)
+    venue.hub.show(Screen.PUBLIC, TableView("T1"))
+    venue.hub.show(Screen.DIRECTOR, TableView("T1", counts=(Counts(Seat.EAST, rack=13),)))
+    with venue.client() as client:
         yield client
 
 
@@ -64,8 +65,8 @@ def test_the_directors_view_is_refused_from_elsewhere(client: TestClient[Any], p
     assert ">13<" not in answer.text
 
 
-def request(peer: str, server: str, host: str) -> Request[Any, Any, Any]:
-    made = RequestFactory().get("/director", headers={"host": host})
+def request(peer: str, server: str, host: str, **headers: str) -> Request[Any, Any, Any]:
+    made = RequestFactory().get("/director", headers={"host": host, **headers})
     made.scope["client"] = (peer, 40000)
     made.scope["server"] = (server, 8107)
     return made
@@ -96,6 +97,12 @@ def request(peer: str, server: str, host: str) -> Request[Any, Any, Any]:
 )
 def test_who_is_local(peer: str, server: str, host: str, *, local: bool) -> None:
     assert is_local(request(peer, server, host)) is local
+
+
+@pytest.mark.parametrize("header", ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip"])
+def test_who_asks_for_somebody_else_is_not_local(header: str) -> None:
+    assert is_local(request("127.0.0.1", "127.0.0.1", "127.0.0.1:8107"))
+    assert not is_local(request("127.0.0.1", "127.0.0.1", "127.0.0.1:8107", **{header: "192.168.1.5"}))
 
 
 def test_too_many_pages_are_told_so(client: TestClient[Any], monkeypatch: pytest.MonkeyPatch) -> None:
