@@ -97,7 +97,7 @@ const SHAPES = {
   wide: { width: 40, height: 21, least: 14 }, // the table from above beside the words
   tall: { width: 22, height: 35, least: 14 }, // the table from above below them
   card: { width: 17.5, height: 14.5, least: 12.5 },
-  mini: { width: 11.8, height: 7.1, least: 12.5 },
+  mini: { width: 11.8, height: 7.35, least: 12.5 },
 }; // in units of the text's size, and the least size in px: our choice, by eye
 
 function fitted(name, count, width, height) {
@@ -168,7 +168,7 @@ if (floor) {
   document.getElementById("find").addEventListener("submit", (event) => event.preventDefault());
   addEventListener("resize", fit);
 }
-addEventListener("beforeprint", () => tell("printed", new Date().toLocaleString()));
+addEventListener("beforeprint", () => tell("printed", new Date().toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" })));
 arrange();
 
 const source = new EventSource(document.body.dataset.stream);
