@@ -125,6 +125,8 @@ class TableView(Struct, frozen=True):
 
     table: str
     hand: int = 0
+    round: int | None = None
+    """The round of the event, where a clock gives one."""
     phase: Phase = Phase.UNKNOWN
     east: Seat | None = None
     turn: Seat | None = None
@@ -216,6 +218,7 @@ def _fresh(view: TableView) -> TableView:
     return TableView(
         view.table,
         hand=view.hand,
+        round=view.round,
         counts=view.counts,
         alerts=view.alerts,
         health=view.health,

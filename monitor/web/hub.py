@@ -1,8 +1,8 @@
 """Fans views out to every open page: rendered once a screen, encoded once, sent to all.
 
 Owns what each screen shows at the moment and who listens. Refuses to know where views come from and what HTTP is: a
-page reads `stream`. Updates of one table that come faster than a screen can use are merged; a page that does not read
-is let go and comes back for the whole picture.
+page reads `stream`. Updates that come faster than a screen can use are merged into one; a screen that nobody looks at
+is not drawn; a page that does not read is let go and comes back for the whole picture.
 """
 
 import asyncio
@@ -14,7 +14,8 @@ import msgspec
 import structlog
 
 from monitor.view import TableView
-from monitor.web.pages import Screen, render_card, render_notices
+from monitor.web.order import Places, by_name
+from monitor.web.pages import Card, Change, Screen, render_card, render_notices
 from monitor.wording import time_of_day
 
 MERGE_S: Final = 0.05
@@ -23,6 +24,8 @@ CLOCK_S: Final = 1.0
 """How often a page is told the host's time, and finds out that it is still connected."""
 WALL_STEP_S: Final = 0.5
 """Our choice: a wall clock that was set by more is followed; by less, what a page says of the past does not flicker."""
+PICTURES: Final = 4
+"""Our choice: up to so many tables the floor's cards show them from above; with more there is no room to see them."""
 QUEUE_FRAMES: Final = 256
 MAX_LISTENERS: Final = 500
 
@@ -38,9 +41,11 @@ class Hub:
         self._clock = clock
         self._wall = wall
         self._wall_ahead_s = wall() - clock()
-        self._views: dict[tuple[Screen, str], TableView] = {}
-        self._cards: dict[Screen, dict[str, str]] = {screen: {} for screen in Screen}
-        self._changed: set[tuple[Screen, str]] = set()
+        self._views: dict[Screen, dict[str, TableView]] = {screen: {} for screen in Screen}
+        self._cards: dict[Screen, dict[str, Card]] = {screen: {} for screen in Screen}
+        self._places: dict[Screen, dict[str, str]] = {screen: {} for screen in Screen}
+        self._changed: dict[Screen, set[str]] = {screen: set() for screen in Screen}
+        self._floor = Places()
         self._notices: dict[str, str] = {}
         self._listeners: dict[Screen, set[asyncio.Queue[bytes | None]]] = {screen: set() for screen in Screen}
         self._wake = asyncio.Event()
@@ -48,11 +53,14 @@ class Hub:
 
     def show(self, screen: Screen, view: TableView) -> None:
         """A table looks like this now."""
-        key = (screen, view.table)
-        if self._views.get(key) != view:
-            self._views[key] = view
-            self._changed.add(key)
-            self._wake.set()
+        views, known = self._views[screen], len(self._views[screen])
+        if views.get(view.table) == view:
+            return
+        views[view.table] = view
+        if known == PICTURES < len(views):
+            self._changed[screen].update(views)
+        self._changed[screen].add(view.table)
+        self._wake.set()
 
     def notice(self, about: str, text: str | None) -> None:
         """The monitor's own trouble with something, until it is over (`None`). Shown to the director."""
@@ -77,9 +85,10 @@ class Hub:
         return [view for (on, _), view in sorted(self._views.items(), key=lambda item: item[0]) if on is screen]
 
     def cards(self, screen: Screen) -> list[str]:
-        """Every card as it is now, in order of the tables' names."""
-        self._render()
-        return [card for _, card in sorted(self._cards[screen].items())]
+        """Every card as it is now, in the screen's order."""
+        self._render(screen)
+        places = self._places[screen]
+        return [card.html for table, card in sorted(self._cards[screen].items(), key=lambda item: places[item[0]])]
 
     async def run(self) -> None:
         """Render and send what has changed, and the time; until cancelled."""
@@ -94,7 +103,7 @@ class Hub:
     async def stream(self, screen: Screen) -> AsyncGenerator[bytes, None]:
         """Server-sent events for one page: everything once, then what changes."""
         everything = [b"retry: 1000\n\n" + self._clock_frame()]
-        everything += [_frame("card", card) for card in self.cards(screen)]
+        everything.append(_frame("all", self.cards(screen)))
         if screen is Screen.DIRECTOR:
             everything.append(_frame("notices", render_notices(self.notices())))
         queue: asyncio.Queue[bytes | None] = asyncio.Queue(QUEUE_FRAMES)
@@ -118,7 +127,9 @@ class Hub:
         while True:
             await self._wake.wait()
             self._wake.clear()
-            self._render()
+            for screen in Screen:
+                if self._listeners[screen]:
+                    self._render(screen)
             await asyncio.sleep(MERGE_S)
 
     async def _run_clock(self) -> None:
@@ -126,17 +137,34 @@ class Hub:
             ahead_s = self._wall() - self._clock()
             if abs(ahead_s - self._wall_ahead_s) > WALL_STEP_S:
                 self._wall_ahead_s = ahead_s
+            back = self._floor.due(self._clock())
+            if back:
+                self._changed[Screen.PUBLIC].update(back)
+                self._wake.set()
             for screen in Screen:
                 self._send(screen, self._clock_frame())
             await asyncio.sleep(CLOCK_S)
 
-    def _render(self) -> None:
-        for screen, table in sorted(self._changed):
-            card = render_card(screen, self._views[screen, table], time_of_day(self._wall_ahead_s))
-            if self._cards[screen].get(table) != card:
-                self._cards[screen][table] = card
-                self._send(screen, _frame("card", card))
-        self._changed.clear()
+    def _render(self, screen: Screen) -> None:
+        changes = [change for table in sorted(self._changed[screen]) if (change := self._card(screen, table))]
+        self._changed[screen].clear()
+        if changes:
+            self._send(screen, _frame("cards", changes))
+
+    def _card(self, screen: Screen, table: str) -> Change | None:
+        """Draw one card anew; what a page has to change for it."""
+        view, cards = self._views[screen][table], self._cards[screen]
+        place = self._floor.place(view, self._clock()) if screen is Screen.PUBLIC else by_name(table)
+        card = render_card(
+            screen,
+            view,
+            time_of_day(self._wall_ahead_s),
+            place=place,
+            picture=screen is Screen.DIRECTOR or len(self._views[screen]) <= PICTURES,
+        )
+        change = card.change_from(cards.get(table))
+        cards[table], self._places[screen][table] = card, place
+        return change
 
     def _send(self, screen: Screen, frame: bytes) -> None:
         for queue in tuple(self._listeners[screen]):
@@ -151,8 +179,8 @@ class Hub:
         return b"event: clock\ndata: %.3f\n\n" % self._clock()
 
 
-def _frame(event: str, html: str) -> bytes:
-    return b"event: %s\ndata: %s\n\n" % (event.encode(), _encode(html))
+def _frame(event: str, what: str | list[str] | list[Change]) -> bytes:
+    return b"event: %s\ndata: %s\n\n" % (event.encode(), _encode(what))
 
 
 def _let_go(queue: asyncio.Queue[bytes | None]) -> None:

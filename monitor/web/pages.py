@@ -1,22 +1,25 @@
-"""Renders views to HTML: the whole page once, then a card at a time.
+"""Renders views to HTML: the whole page once, then what changed of a card.
 
-Owns templates and how an age or an alert looks. The same card template makes the first page and every update, so a
-page that was reloaded and one that was updated cannot differ. No inline script or style: the page's policy forbids it.
+Owns templates and what stands on a card. The same template makes the first page and every update, so a page that was
+reloaded and one that was updated cannot differ. A card is cut into parts, each one element: an update holds those that
+changed. No inline script or style: the page's policy forbids it. Words come from `words`, `monitor.wording` and rules.
 """
 
 from collections.abc import Callable
 from enum import StrEnum
 from functools import cache
 from importlib.metadata import version
-from typing import Final
 
 import jinja2
+from msgspec import Struct
 
 from monitor.alerts import Alert, AlertState, Level
 from monitor.events import CountChanged
 from monitor.rules.explain import explain, seconds
 from monitor.view import TableView
+from monitor.web.order import needs_someone, standing
 from monitor.web.picture import racks
+from monitor.web.words import WORDS, say, script_words
 from monitor.wording import (
     LEVELS,
     PHASES,
@@ -38,31 +41,87 @@ class Screen(StrEnum):
     DIRECTOR = "director"
 
 
-TITLES: Final = {Screen.PUBLIC: "Floor", Screen.DIRECTOR: "Director"}
+class Change(Struct, frozen=True, omit_defaults=True):
+    """What a page puts in: a whole card, or by their number those of its parts that changed. `id`: the element's."""
+
+    id: str
+    card: str = ""
+    parts: dict[int, str] = {}
+
+
+class Card(Struct, frozen=True):
+    """One table's card: the opening of its element, and the elements in it."""
+
+    id: str
+    opening: str
+    parts: tuple[str, ...]
+
+    @property
+    def html(self) -> str:
+        """The whole element."""
+        return f"{self.opening}{''.join(self.parts)}</article>"
+
+    def change_from(self, old: "Card | None") -> Change | None:
+        """What turns a page's old card into this one; `None`: nothing."""
+        if old is None or old.opening != self.opening or len(old.parts) != len(self.parts):
+            return Change(self.id, card=self.html)
+        changed = {
+            index: part for index, (part, was) in enumerate(zip(self.parts, old.parts, strict=True)) if part != was
+        }
+        return Change(self.id, parts=changed) if changed else None
 
 
 def render_page(screen: Screen, cards: list[str], notices: list[str]) -> str:
     """The whole page with the cards as they are now."""
     return _template("page.html").render(
-        screen=screen, title=TITLES[screen], cards=cards, notices=render_notices(notices), version=version("rackwatch")
+        screen=screen,
+        title=say(f"title.{screen}"),
+        foot=say(f"foot.{screen}", version=version("rackwatch")),
+        cards=cards,
+        notices=render_notices(notices),
+        script_words=script_words(),
     )
 
 
-def render_card(screen: Screen, view: TableView, clock: Callable[[float], str] = seconds) -> str:
-    """One table's card; `clock` writes the moments that an alert's explanation tells of."""
+def render_card(
+    screen: Screen,
+    view: TableView,
+    clock: Callable[[float], str] = seconds,
+    *,
+    place: str = "",
+    picture: bool = True,
+) -> Card:
+    """One table's card.
+
+    `clock` writes the moments that an alert's explanation tells of. `place`: the key by which a page puts cards in
+    order. `picture`: whether the floor's card shows the table from above and alerts in full.
+    """
     explained = view.alerts if screen is Screen.DIRECTOR else ()
-    return _template(f"{screen}_card.html").render(
-        view=view,
-        racks=racks(view),
-        phase=PHASES[view.phase],
-        turn=turn_line(view),
-        window=WINDOWS[view.window.state],
-        window_line=window_line(view),
-        alerts=view.alerts,
-        explanations={alert.id: explain(alert, clock) for alert in explained},
-        recent=[event for event in view.recent if not isinstance(event, CountChanged)],
-        needs_ruling=any(_waits(alert) for alert in view.alerts),
+    template = _template(f"{screen}_card.html")
+    context = template.new_context(
+        {
+            "view": view,
+            "picture": picture,
+            "racks": racks(view) if picture else [],
+            "phase": PHASES[view.phase],
+            "turn": turn_line(view),
+            "window": WINDOWS[view.window.state],
+            "window_line": window_line(view),
+            "standing": [alert for alert in view.alerts if alert.state is AlertState.RAISED],
+            "explanations": {alert.id: explain(alert, clock) for alert in explained},
+            "recent": [event for event in view.recent if not isinstance(event, CountChanged)],
+        }
     )
+    parts = ("".join(block(context)).strip() for block in template.blocks.values())
+    directors = screen is Screen.DIRECTOR
+    opening = _template("card_opening.html").render(
+        view=view,
+        wide=directors,
+        waits=any(map(_waits, view.alerts)) if directors else needs_someone(view),
+        faulty=not directors and needs_someone(view) and not standing(view),
+        place=place,
+    )
+    return Card(f"table-{view.table}", opening.strip(), tuple(part for part in parts if part))
 
 
 def render_notices(notices: list[str]) -> str:
@@ -81,6 +140,11 @@ def _waits(alert: Alert) -> bool:
 
 @cache
 def _template(name: str) -> jinja2.Template:
+    return _environment().get_template(name)
+
+
+@cache
+def _environment() -> jinja2.Environment:
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("monitor.web"),
         autoescape=True,
@@ -88,14 +152,15 @@ def _template(name: str) -> jinja2.Template:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.globals["say"] = say
     environment.filters.update(
         seat=seat_name,
         line=event_line,
         rule=lambda alert: RULES[alert.rule],
+        short=lambda alert: WORDS.get(f"alert.short.{alert.rule}", RULES[alert.rule]),
         level=lambda alert: LEVELS[alert.level],
         state=lambda alert: STATES[alert.state],
         article=article,
-        waits=_waits,
         token=lambda word: word.replace(" ", "-").replace("_", "-"),
     )
-    return environment.get_template(name)
+    return environment

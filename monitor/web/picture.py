@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from monitor.events import SEATS, Seat
 from monitor.view import Counts, TableView
+from monitor.web.words import say
 from monitor.wording import seat_name
 
 TILE_W: Final = 13.0
@@ -78,7 +79,7 @@ def _rack(view: TableView, seat: Seat, counts: Counts | None) -> RackPicture:
         angle=_ANGLES[seat],
         words=_WORDS[seat],
         tiles=_tiles(counts),
-        number="" if counts is None else "?" if total is None else str(total),
+        number="" if counts is None else say("rack.unknown") if total is None else str(total),
         title=_title(view, seat, counts),
         turn=view.turn is seat,
         east=view.east is seat,
@@ -104,14 +105,15 @@ def _title(view: TableView, seat: Seat, counts: Counts | None) -> str:
     words = [seat_name(seat)]
     if counts is not None:
         total = counts.total
-        words.append(f"{total} tiles" if total is not None else f"number not known {counts.reason}".strip())
+        known = say("rack.tiles", number=total) if total is not None else say("rack.not-known", reason=counts.reason)
+        words.append(known.strip())
         if total is not None and counts.ledge is not None:
             slope, ledge = counts.placed
-            words.append(f"{slope} on the slope, {ledge} on the ledge")
+            words.append(say("rack.placed", slope=slope or 0, ledge=ledge or 0))
     if view.east is seat:
-        words.append("East of this hand")
+        words.append(say("rack.is-east"))
     if view.turn is seat:
-        words.append("in turn")
+        words.append(say("rack.in-turn"))
     if seat in view.dead:
-        words.append("declared dead")
+        words.append(say("rack.is-dead"))
     return ", ".join(words)

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Browser, Page, async_playwright, expect
+from playwright.async_api import Browser, BrowserContext, Page, async_playwright, expect
 
 from hw.simulator.evening import simulate_evening
 from hw.simulator.live_serial import PtyTable
@@ -34,7 +34,7 @@ async def browsing() -> AsyncIterator[Browser]:
         await browser.close()
 
 
-async def opened(browser: Browser, url: str, errors: list[str]) -> Page:
+async def opened(browser: Browser | BrowserContext, url: str, errors: list[str]) -> Page:
     page = await browser.new_page()
     page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
     page.on("pageerror", lambda error: errors.append(str(error)))
@@ -74,10 +74,10 @@ async def test_director_and_public_watch_a_table_play(tmp_path: Path) -> None:
         for part in explain(alert).parts[1:]:
             for words in part[1]:
                 await expect(why).to_contain_text(words)
-        card = await director.locator("#table-T1").element_handle()
+        card = await director.locator("#table-T1 .said").element_handle()
         assert card is not None
         await director.wait_for_function("card => !card.isConnected", arg=card, timeout=PATIENCE_MS)
-        await expect(why).to_have_attribute("open", "")  # a card that was swapped in is still being read
+        await expect(why).to_have_attribute("open", "")  # what was put in anew is still being read
         assert await floor.locator(".rack-number, .tile").count() == 0
         await playing
     assert errors == []

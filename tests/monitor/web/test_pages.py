@@ -60,7 +60,7 @@ def well_formed(html: str) -> ET.Element:
 @pytest.mark.parametrize("screen", Screen)
 @pytest.mark.parametrize("view", [TableView("T1"), BUSY])
 def test_cards_are_well_formed_and_hold_no_inline_script_or_style(screen: Screen, view: TableView) -> None:
-    card = render_card(screen, view)
+    card = render_card(screen, view).html
     root = well_formed(card)
     assert root.get("id") == "table-T1"
     for element in root.iter():
@@ -69,7 +69,7 @@ def test_cards_are_well_formed_and_hold_no_inline_script_or_style(screen: Screen
 
 
 def test_a_directors_card_says_what_is_known() -> None:
-    text = " ".join(well_formed(render_card(Screen.DIRECTOR, BUSY)).itertext())
+    text = " ".join(well_formed(render_card(Screen.DIRECTOR, BUSY).html).itertext())
     for words in ("T1", "hand 3", "Play", "South to discard", "on East's discard", "East discarded", "Late call"):
         assert words in text
     assert "this event's rule" in text
@@ -77,23 +77,23 @@ def test_a_directors_card_says_what_is_known() -> None:
 
 
 def test_a_directors_card_explains_an_alert_and_the_publics_does_not() -> None:
-    text = " ".join(well_formed(render_card(Screen.DIRECTOR, EXPLAINED, time_of_day(0.0))).itertext())
+    text = " ".join(well_formed(render_card(Screen.DIRECTOR, EXPLAINED, time_of_day(0.0)).html).itertext())
     for part in explain(EXPLAINED.alerts[0], time_of_day(0.0)).parts:
         for words in (part[0], *part[1]):
             assert words in text
     assert re.search(r"\d\d:00:08\.00 ± 0\.10 s: South racked\.", text)
-    assert "What may follow" not in render_card(Screen.PUBLIC, EXPLAINED)
+    assert "What may follow" not in render_card(Screen.PUBLIC, EXPLAINED).html
 
 
 def test_the_publics_card_lists_only_what_stands() -> None:
     ended = TableView("T1", alerts=(alert(AlertState.WITHDRAWN),))
-    assert "called late" not in render_card(Screen.PUBLIC, ended)
-    assert "called late" in render_card(Screen.DIRECTOR, ended)
+    assert "called late" not in render_card(Screen.PUBLIC, ended).html
+    assert "called late" in render_card(Screen.DIRECTOR, ended).html
 
 
 @pytest.mark.parametrize("state", [AlertState.WITHDRAWN, AlertState.RESOLVED])
 def test_an_alert_that_no_longer_stands_says_so_and_stays_readable(state: AlertState) -> None:
-    card = well_formed(render_card(Screen.DIRECTOR, TableView("T1", alerts=(alert(state),))))
+    card = well_formed(render_card(Screen.DIRECTOR, TableView("T1", alerts=(alert(state),))).html)
     (head,) = card.findall(".//p[@class='alert-head']")
     assert state.value in "".join(head.itertext())
     assert "line-through" not in (Path(pages.__file__).parent / "static" / "floor.css").read_text()
@@ -119,7 +119,7 @@ def test_tiles_stay_inside_their_rack(count: int) -> None:
 
 
 def test_a_page_is_whole() -> None:
-    page = render_page(Screen.PUBLIC, [render_card(Screen.PUBLIC, BUSY)], [])
+    page = render_page(Screen.PUBLIC, [render_card(Screen.PUBLIC, BUSY).html], [])
     assert page.startswith("<!doctype html>")
     assert 'data-stream="/stream/public"' in page
     assert not re.search(r"<script(?![^>]*src=)", page)
@@ -131,3 +131,48 @@ def test_a_page_is_whole() -> None:
 def test_notices_and_refusals_are_text() -> None:
     assert "&lt;i&gt;" in render_notices(["<i>disk</i>"])
     assert "&lt;i&gt;" in render_refusal("<i>", "…")
+
+
+@pytest.mark.parametrize("screen", Screen)
+@pytest.mark.parametrize("picture", [True, False])
+@pytest.mark.parametrize("view", [TableView("T1"), BUSY])
+def test_every_part_of_a_card_is_one_element(screen: Screen, view: TableView, *, picture: bool) -> None:
+    card = render_card(screen, view, picture=picture)
+    assert [ET.tostring(child) for child in well_formed(card.html)] == [
+        ET.tostring(well_formed(part)) for part in card.parts
+    ]
+
+
+def test_an_update_holds_only_the_parts_that_changed() -> None:
+    before = render_card(Screen.PUBLIC, BUSY, picture=False)
+    later = render_card(Screen.PUBLIC, replace(BUSY, turn=Seat.WEST), picture=False)
+    assert before.change_from(before) is None
+    change = later.change_from(before)
+    assert change is not None
+    assert change.card == ""
+    assert list(change.parts.values()) == ['<p class="turn">West to discard</p>']
+    assert [later.parts[index] for index in change.parts] == list(change.parts.values())
+
+
+def test_a_card_that_is_new_or_stands_elsewhere_is_sent_whole() -> None:
+    card = render_card(Screen.PUBLIC, BUSY, place="1")
+    for old in (None, render_card(Screen.PUBLIC, BUSY, place="2"), render_card(Screen.PUBLIC, BUSY, picture=False)):
+        change = card.change_from(old)
+        assert change is not None
+        assert (change.card, change.parts) == (card.html, {})
+
+
+def test_a_round_is_told_where_there_is_one() -> None:
+    assert "round" not in render_card(Screen.PUBLIC, BUSY).html
+    assert "round 2" in render_card(Screen.PUBLIC, replace(BUSY, round=2)).html
+
+
+def test_a_card_without_picture_says_in_a_line_who_is_needed() -> None:
+    faulty = replace(BUSY, health=(replace(alert(), rule=Rule.SENSOR_FAULT, seat=Seat.SOUTH),))
+    root = well_formed(render_card(Screen.PUBLIC, faulty, picture=False).html)
+    lines = [
+        " ".join("".join(line.itertext()).split()) for line in root.iter() if "line" in line.get("class", "").split()
+    ]
+    assert lines == ["Late call · West", "Sensors · South"]
+    assert root.find(".//svg") is None
+    assert root.get("class") == "card card-waits"
