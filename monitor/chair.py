@@ -30,7 +30,7 @@ from monitor.acts import (
     Undone,
 )
 from monitor.alerts import Alert
-from monitor.audience import Audience, directors_alert
+from monitor.audience import Audience, DirectorsRecords
 from monitor.docket import ActConflict, Case, Docket, Made, Refused
 from monitor.event_lines import contradiction
 from monitor.events import Seat
@@ -189,7 +189,7 @@ class Chair:
 
     def _take_alert(self, alert: Alert, logged: Logged) -> bool:
         audience = self._audiences.get(logged.table)
-        shown = None if audience is None else directors_alert(alert, audience)
+        shown = None if audience is None else DirectorsRecords(audience).alert(alert)
         if shown is None:
             return False
         had = self.docket.case(shown.id) is not None

@@ -12,7 +12,7 @@ import structlog
 from msgspec import Struct
 
 from monitor.alerts import Alert, Rule
-from monitor.audience import Audience, directors_alert
+from monitor.audience import Audience, DirectorsRecords
 from monitor.docket import Docket, Made
 from monitor.errors import LogError
 from monitor.events import HandEnded, HandStarted, NewHand, ThrownIn
@@ -88,7 +88,7 @@ def _read(
                 pass
             case Alert() as alert:
                 audience = audiences.get(row.table)
-                shown = None if audience is None else directors_alert(alert, audience)
+                shown = None if audience is None else DirectorsRecords(audience).alert(alert)
                 if shown is not None:
                     docket.take_alert(shown, row.hand, run.utc_s)
             case event:

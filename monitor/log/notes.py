@@ -12,6 +12,7 @@ from msgspec import Meta, Struct
 from firmware_bridge.messages import Input
 from monitor.acts import Act, ClockAct
 from monitor.alerts import Rule
+from monitor.audience import COUNT_RULES, Audience
 from monitor.events import Event, Seat, Seconds
 
 AUTHOR_LONGEST, REASON_LONGEST = 80, 400
@@ -100,3 +101,9 @@ class Said(Note, frozen=True, kw_only=True, omit_defaults=True, tag="said"):
 
 AnyAct = Acted | Clocked | Said
 """What people did about the play."""
+
+
+def directors_act(act: AnyAct, audience: Audience) -> AnyAct | None:
+    """The act as the director may see it: none about an alert that tells a number of tiles, where these are off."""
+    hidden = isinstance(act, Acted) and act.rule in COUNT_RULES and not audience.count_monitoring
+    return None if hidden else act
