@@ -95,7 +95,11 @@ class Chair:
         """Be told of every change once it is durable, without blocking; the answer ends it."""
         token = object()
         self._listeners[token] = hear
-        return lambda: self._listeners.pop(token, None) and None
+
+        def end() -> None:
+            self._listeners.pop(token, None)
+
+        return end
 
     async def act(
         self, author: str, alert: str, did: Act, version: int, words: str = ""

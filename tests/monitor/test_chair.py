@@ -245,6 +245,19 @@ async def test_a_console_that_fails_and_one_that_goes_away_stop_nothing(path: Pa
         assert isinstance(await at.chair.act("Bo", "T1-1", Taken(), 1), Done)
 
 
+async def test_who_comes_while_the_disk_does_not_keep_up_is_told_to_wait(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with scene(path, Clock()) as at:
+        await at.tell(an_alert())
+        monkeypatch.setattr("monitor.chair.WAITING_MOST", 0)
+        told = await at.chair.act("Ada", "T1-1", Upheld(), 0)
+        assert isinstance(told, Refused)
+        assert "does not keep up" in told.text
+        monkeypatch.undo()
+        assert isinstance(await at.chair.act("Ada", "T1-1", Upheld(), 0), Done)
+
+
 async def test_counts_that_are_switched_off_are_no_case(path: Path) -> None:
     async with scene(path, Clock()) as at:
         await at.tell(an_alert("T2-1", Rule.WRONG_COUNT, table="T2"), table="T2")
