@@ -3,6 +3,7 @@
 Owns the wiring, the names of all tasks, start and stop. Refuses to know what any part does. Flow:
 
     links → receive → router → table task (one a table) → event log → desk → publisher, JSON lines, screens
+            consoles → chair → notes ────────────────────────↗      ↘ chair → consoles
 
 Only what is durable in the log reaches the desk. Every link and every table is on its own: one that fails is told of,
 counted and started again; the log alone takes everything down with it, for without it nothing may be said. Stopping
@@ -28,6 +29,7 @@ from monitor.access.opening import entrance
 from monitor.alerts import Alert, AlertState, Level
 from monitor.announcer import Announcer
 from monitor.audience import Audience
+from monitor.chair import Chair
 from monitor.desk import Desk, Outlets
 from monitor.events import Event, without_identities
 from monitor.home_assistant import discovery
@@ -35,12 +37,14 @@ from monitor.lines import STDOUT, LineFiles
 from monitor.links import Link, mqtt_link, serial_link, status, troubles
 from monitor.log.purging import keep_days
 from monitor.log.schema import Stream
+from monitor.log.scribe import Logged
 from monitor.log.store import EventLog
 from monitor.profiles import load_profile
 from monitor.publisher import Publisher
 from monitor.recordings.folder import Limits, RecordingFolder
 from monitor.recordings.recorder import Recorder
 from monitor.recordings.retention import Retention
+from monitor.resuming import resumed
 from monitor.rules.profile import Monitoring, Profile
 from monitor.settings import Identities
 from monitor.settings_file import SettingsFile
@@ -102,6 +106,8 @@ class Daemon:
         self._links = [link for link in (serial_link(file, clock), self._broker) if link is not None]
         self._recorder: Recorder | None = None
         self._tables: dict[str, TableTask] = {}
+        self.chair: Chair | None = None
+        """What directors act through, once the log is open."""
         self.url: str | None = None
         """Where the page is, once `ready` is called."""
 
@@ -129,6 +135,7 @@ class Daemon:
             table.name: self._table_task(index, log.append, await _last_numbers(log, table.name))
             for index, table in enumerate(self._settings.tables)
         }
+        chair = self.chair = await self._opened_chair(log)
         let_in = entrance(self._file, time.time)  # browsers live in true time, be the hand faster or not
         server, listener = PageServer(self._hub, let_in), None
         if self._settings.web.enabled:
@@ -141,8 +148,13 @@ class Daemon:
                 wall_time = WallTime(self._clock, self._wall)
                 publisher = Publisher(self._broker.send, self._broker.open_since, wall_time.utc)
             desk = Desk(self._audiences(), self._outlets(lines, publisher))
+
+            def told(group: Sequence[Logged]) -> None:
+                desk.take(group)
+                chair.take(group)
+
             tasks = [
-                services.create_task(log.run(desk.take, self._log_trouble), name="event log"),
+                services.create_task(log.run(told, self._log_trouble), name="event log"),
                 services.create_task(supervised("screens", self._hub.run, self._hub.notice), name="screens"),
                 services.create_task(
                     supervised("health", lambda: self._watch_health(log), self._hub.notice), name="health"
@@ -191,6 +203,14 @@ class Daemon:
             table = self._tables.get(arrival.table)
             if table is not None:
                 table.offer(arrival)
+
+    async def _opened_chair(self, log: EventLog) -> Chair:
+        """The chair, with what an earlier start left on it."""
+        audiences = self._audiences()
+        found = await asyncio.to_thread(resumed, log.place, log.run_number, audiences, self._wall())
+        if found.trouble:
+            self._hub.notice("cases", found.trouble)
+        return Chair(audiences, found, log.append, self.receive, self._clock)
 
     def _work_of(self, link: Link) -> Callable[[], Awaitable[None]]:
         return lambda: link.run(self.receive)
@@ -272,6 +292,9 @@ class Daemon:
                     self._hub.notice(about, text)
             self._hub.notice("messages", rejections.after(HEALTH_S))
             self._hub.notice("refused records", _refused(log))
+            if self.chair is not None and self.chair.docket.dropped:
+                dropped = self.chair.docket.dropped
+                self._hub.notice("dropped cases", f"{dropped} cases made room for newer ones; the event log has them.")
 
     def _opened_recorder(self, opened: ExitStack, run: int) -> Recorder | None:
         wanted = self._settings.recording

@@ -130,10 +130,10 @@ def _with_example(complaint: Complaint, line: bytes | str) -> str:
 
 def _usable(event: Event, done: tuple[str, ...]) -> ReadEvent | str:
     """The event, mended where that loses nothing, or what no single key could tell of it."""
-    return _contradiction(event) or _mended(event, done)
+    return contradiction(event) or _mended(event, done)
 
 
-def _contradiction(event: Event) -> str:
+def contradiction(event: Event) -> str:
     """What makes the event tell nothing, in a sentence; empty where it tells something."""
     if event.seat is None and type(event) in OF_A_SEAT:
         kind = type(event).__struct_config__.tag

@@ -8,6 +8,26 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import assert_never
 
+from monitor.acts import (
+    Acknowledged,
+    Act,
+    AllThrownIn,
+    ClockAct,
+    DeclaredDead,
+    Declarer,
+    Dismissed,
+    GivenBack,
+    Remarked,
+    RoundEnded,
+    RoundExtended,
+    RoundPaused,
+    RoundResumed,
+    RoundStarted,
+    Taken,
+    TimeAdded,
+    Undone,
+    Upheld,
+)
 from monitor.alerts import Alert, AlertState, Level, Rule
 from monitor.events import (
     Called,
@@ -284,6 +304,60 @@ def put_right(event: Event) -> str:
             return f"event {seq} was another"
         case _:
             return f"missed, {event_line(event)}"
+
+
+def act_words(did: Act) -> str:
+    """What a director did about an alert, as a sentence goes on after a name."""
+    match did:
+        case Acknowledged():
+            return "acknowledged it"
+        case Taken():
+            return "took it"
+        case GivenBack():
+            return "gave it back"
+        case Upheld():
+            return "upheld it"
+        case Dismissed():
+            return "dismissed it"
+        case DeclaredDead(seat=seat, by=Declarer.DIRECTOR):
+            return f"declared {seat_name(seat)}'s hand dead"
+        case DeclaredDead(seat=seat, by=by):
+            return f"ruled {seat_name(seat)}'s hand dead, as {by.value.capitalize()} declared"
+        case AllThrownIn():
+            return "ruled that all tiles are thrown in"
+        case TimeAdded(seconds=seconds):
+            return f"added {length_words(seconds)}"
+        case Remarked():
+            return "noted something"
+        case Undone(record=record):
+            return f"took back record {record}"
+        case _:
+            assert_never(did)
+
+
+def clock_words(did: ClockAct, table: str = "") -> str:
+    """What a director did to the clock of the round, for a table or for all, as a sentence goes on after a name."""
+    match did:
+        case RoundStarted(round=number, length_s=length_s, hands=hands):
+            planned = f"{hands} hand{'' if hands == 1 else 's'}"
+            return f"started round {number} of {length_words(length_s)} and {planned}"
+        case RoundPaused():
+            return "paused the clock"
+        case RoundResumed():
+            return "let the clock go on"
+        case RoundExtended(seconds=seconds):
+            done = "added" if seconds >= 0 else "took back"
+            return f"{done} {length_words(abs(seconds))} for {table or 'all tables'}"
+        case RoundEnded():
+            return "ended the round"
+        case _:
+            assert_never(did)
+
+
+def length_words(seconds: float) -> str:
+    """A length in minutes and seconds, such as `5 min` or `1 min 30 s`."""
+    minutes, rest = divmod(round(seconds), 60)
+    return " ".join([*([f"{minutes} min"] if minutes else []), *([f"{rest} s"] if rest or not minutes else [])])
 
 
 def _deed(event: Event) -> str:

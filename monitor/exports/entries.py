@@ -3,8 +3,8 @@
 Owns who may see what of an export: the director's view, in which no record tells which tile it was unless that was
 asked for. Refuses to know formats. Between the reader and every format.
 
-What a person put right is an entry of its own. A record that is neither (another note, or what a purge left) is an
-`Other`: it keeps all that it holds but identities, and a format that has no place for it says so.
+What a person put right, and what people did, are entries of their own. A record that is neither (another note, or what
+a purge left) is an `Other`: it keeps all that it holds but identities, and a format that has no place for it says so.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -18,7 +18,7 @@ from monitor.amended import may_see
 from monitor.audience import Audience, DirectorsRecords
 from monitor.events import IDENTITY_KEYS, Event, without_identities
 from monitor.exports.selection import Selection
-from monitor.log.notes import Amended
+from monitor.log.notes import Acted, Amended, AnyAct, Clocked, Said, directors_act
 from monitor.log.reader import Run, StoredRecord
 from monitor.tally import Dating
 
@@ -75,6 +75,13 @@ class AmendedEntry(Struct, frozen=True):
     note: Amended
 
 
+class ActEntry(Struct, frozen=True):
+    """Something that a person did: about an alert, to the round's clock, or by a word to a table."""
+
+    origin: Origin
+    act: AnyAct
+
+
 class OtherEntry(Struct, frozen=True):
     """A record of another kind, as JSON."""
 
@@ -83,7 +90,7 @@ class OtherEntry(Struct, frozen=True):
     record: msgspec.Raw
 
 
-Entry = EventEntry | AlertEntry | AmendedEntry | OtherEntry
+Entry = EventEntry | AlertEntry | AmendedEntry | ActEntry | OtherEntry
 
 
 def entries(
@@ -124,6 +131,9 @@ def _entry(
         event = record.event if identities else without_identities(record.event)
         note = msgspec.structs.replace(record, event=event)
         return AmendedEntry(origin, note) if may_see(record, audience) else None
+    if isinstance(record, Acted | Clocked | Said):
+        act = directors_act(record, audience)
+        return None if act is None else ActEntry(origin, act)
     if record is None:
         return OtherEntry(origin, "purged", msgspec.Raw(b"null"))
     plain = msgspec.to_builtins(record, str_keys=True)

@@ -16,7 +16,7 @@ from monitor.amended import amendments_of
 from monitor.audience import Audience
 from monitor.errors import NothingMatchesError
 from monitor.exports.csv_files import CsvFiles, zip_files
-from monitor.exports.entries import Entry, OtherEntry, entries
+from monitor.exports.entries import ActEntry, Entry, OtherEntry, entries
 from monitor.exports.formats import Format
 from monitor.exports.hand_pages import MAX_HANDS, HandPages
 from monitor.exports.json_lines import json_line
@@ -24,7 +24,7 @@ from monitor.exports.paper import document, document_pdf
 from monitor.exports.selection import Selection, what_it_holds
 from monitor.exports.sheets import RowMaker
 from monitor.exports.workbook import ROW_LIMIT, Workbook
-from monitor.log.notes import Amended, Released
+from monitor.log.notes import Acted, Amended, Released
 from monitor.log.part import Part
 from monitor.log.reader import LogReader, StoredRecord
 from monitor.log.schema import Stream
@@ -137,7 +137,10 @@ class _Export:
         wanted = self._wanted
         pages = HandPages(str(self._log.place), wanted.zone, self._amendments(), max_hands=wanted.max_hands)
         for entry in self._with_a_place():
-            pages.take(entry)
+            if isinstance(entry, ActEntry) and not entry.origin.table:
+                self._leave_out(str(entry.act.__struct_config__.tag))  # done to the clock of every table
+            else:
+                pages.take(entry)
         selection = wanted.selection.words(wanted.zone)
         made = document(pages, log=self._log.place.name, selection=selection, paper=wanted.paper, now=self._now)
         path.write_bytes(document_pdf(made, self._now))
@@ -156,15 +159,18 @@ class _Export:
             raise NothingMatchesError(str(self._log.place), selection.words(zone), what_it_holds(self._log, zone))
 
     def _stored(self) -> Iterable[StoredRecord]:
-        """The records of table and hand. A note stands in the hand after which it was written, and is of its own."""
+        """The records of table and hand. What people put right and did about a hand may stand in a later one."""
         part, identities = self._wanted.selection.part, self._wanted.identities
         stored = self._log.records(part, identities=identities)
         if part.hand is None:
             return stored
-        notes = self._log.records(Part(table=part.table, stream=Stream.NOTE), identities=identities)
-        of_hand = (row for row in notes if isinstance(row.record, Amended) and row.record.hand == part.hand)
-        others = (row for row in stored if not isinstance(row.record, Amended))
-        return merge(others, of_hand, key=lambda row: row.seq)
+        said = [
+            (row for row in log if isinstance(row.record, Amended | Acted) and row.record.hand == part.hand)
+            for stream in (Stream.NOTE, Stream.ACT)
+            for log in (self._log.records(Part(table=part.table, stream=stream), identities=identities),)
+        ]
+        others = (row for row in stored if not isinstance(row.record, Amended | Acted))
+        return merge(others, *said, key=lambda row: row.seq)
 
     def _audience(self, table: str) -> Audience:
         return Audience(count_monitoring=table not in self._wanted.uncounted)
@@ -179,8 +185,11 @@ class _Export:
         """
         for entry in self._entries():
             if isinstance(entry, OtherEntry):
-                self._records -= 1
-                if entry.kind != _RELEASED:
-                    self._left_out[entry.kind] += 1
+                self._leave_out(entry.kind)
             else:
                 yield entry
+
+    def _leave_out(self, kind: str) -> None:
+        self._records -= 1
+        if kind != _RELEASED:
+            self._left_out[kind] += 1

@@ -8,18 +8,21 @@ hands or lines are refused as soon as they are met.
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, tzinfo
 from typing import Final
 
 from msgspec import Struct
 
 from monitor.alerts import AlertState, Rule
+from monitor.docket import Made, told
 from monitor.errors import TooMuchForPaperError
 from monitor.events import CountChanged, Tick, WindowOpened
-from monitor.exports.entries import AlertEntry, Entry, EventEntry, Origin
+from monitor.exports.act_words import act_line, own_words
+from monitor.exports.entries import ActEntry, AlertEntry, Entry, EventEntry, Origin
 from monitor.exports.moments import in_zone, zone_name
 from monitor.exports.page_words import article, bounds, length, minutes, printed, seconds
+from monitor.log.notes import Acted
 from monitor.standing import Standing
 from monitor.tally import Amendment, HandSummary, HandTally, Tallies
 from monitor.wording import ENDINGS, LEVELS, RULES, STATES, event_line, put_right, seat_name
@@ -54,6 +57,16 @@ class AlertLine(Struct, frozen=True):
     history: list[Named]
 
 
+class ActLine(Struct, frozen=True):
+    """What a person did, and in which words. `about`: the alert, empty where it was about none; `undone`: struck."""
+
+    time: str
+    text: str
+    words: str
+    about: str
+    undone: bool
+
+
 class EventLine(Struct, frozen=True):
     """One event. `into`: time since the hand began; `bounds`, `sure`: empty where exact and certain."""
 
@@ -74,6 +87,7 @@ class HandPage(Struct, frozen=True):
     facts: list[Named]
     put_right: list[Named]
     alerts: list[AlertLine]
+    acts: list[ActLine]
     events: list[EventLine]
     unshown: str
 
@@ -119,10 +133,13 @@ class HandPages:
         self._amendments = amendments
         self._tallies = Tallies(amendments, open_hands=max_hands)
         self._alerts: dict[tuple[str, str], _Alert] = {}
+        self._acts: dict[tuple[str, int], list[ActEntry]] = {}
         self._unshown: dict[tuple[str, int], Counter[str]] = {}
 
     def take(self, entry: Entry) -> None:
         """One record further. Raises `TooMuchForPaperError`."""
+        if isinstance(entry, ActEntry):
+            self._take_act(entry)
         if not isinstance(entry, AlertEntry | EventEntry):
             return
         key = (entry.origin.table, entry.origin.hand)
@@ -143,6 +160,14 @@ class HandPages:
         self._count_line()
         known = self._alerts.setdefault((origin.table, alert.id), _Alert(origin, []))
         known.lines.append(entry)
+
+    def _take_act(self, entry: ActEntry) -> None:
+        """Under the hand that its alert is about; of one that is not exported, and of a round for all, nothing."""
+        act, origin = entry.act, entry.origin
+        if origin.table:
+            self._count_line()
+            hand = act.hand if isinstance(act, Acted) else origin.hand
+            self._acts.setdefault((origin.table, hand), []).append(entry)
 
     def _take_event(self, entry: EventEntry) -> None:
         origin, event = entry.origin, entry.event
@@ -187,7 +212,7 @@ class HandPages:
         for tally in self.hands():
             events = [one for one in tally.standing.all if not isinstance(one.event, _UNSHOWN)]
             of_hand = alerts.get((tally.table, tally.hand), [])
-            if events or of_hand:
+            if events or of_hand or (tally.table, tally.hand) in self._acts:
                 pages.append(self._page(tally, events, of_hand))
         return pages
 
@@ -217,6 +242,7 @@ class HandPages:
             [] if hand is None else self._facts(hand),
             self._put_right(tally, hand),
             [self._alert_line(alert) for alert in alerts],
+            list(self._act_lines(tally.table, tally.hand)),
             [self._event_line(began_utc_s, standing) for standing in events],
             unshown,
         )
@@ -274,6 +300,23 @@ class HandPages:
             printed(alert.message) if alert.message != message else "",
             history,
         )
+
+    def _act_lines(self, table: str, hand: int) -> Iterator[ActLine]:
+        entries = self._acts.get((table, hand), [])
+        acted = [
+            Made(entry.origin.seq, "", 0.0, "", entry.act.did) for entry in entries if isinstance(entry.act, Acted)
+        ]
+        undone = {line.made.record for line in told(acted) if not line.stands}
+        for entry in entries:
+            act = entry.act
+            about = f"{RULES[act.rule]}, {act.alert}" if isinstance(act, Acted) else ""
+            yield ActLine(
+                self._time(entry.origin.at_utc_s, "%H:%M:%S"),
+                printed(f"{act.author} {act_line(act)}"),
+                printed(own_words(act)),
+                printed(about),
+                entry.origin.seq in undone,
+            )
 
     def _event_line(self, began_utc_s: float | None, standing: Standing) -> EventLine:
         event = standing.event

@@ -10,7 +10,7 @@ from msgspec import Meta, Struct
 
 from monitor.alerts import Alert
 from monitor.events import Event
-from monitor.exports.entries import AlertEntry, AmendedEntry, Entry, EventEntry, OtherEntry
+from monitor.exports.entries import ActEntry, AlertEntry, AmendedEntry, Entry, EventEntry, OtherEntry
 from monitor.exports.moments import utc_text
 from monitor.log.schema import Stream
 
@@ -50,6 +50,8 @@ def json_line(entry: Entry) -> bytes:
             stream, record = Stream.ALERT.value, entry.alert
         case AmendedEntry(note=note):
             stream, record = str(note.__struct_config__.tag), msgspec.Raw(_encode(note))
+        case ActEntry(act=act):
+            stream, record = str(act.__struct_config__.tag), msgspec.Raw(_encode(act))
         case OtherEntry():
             stream, record = entry.kind, entry.record
         case _:

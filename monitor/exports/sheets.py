@@ -1,4 +1,4 @@
-"""The kinds of thing that have a sheet or file of their own: hands, events, alerts, sensor health; and their rows.
+"""The kinds of thing that have a sheet or file of their own: hands, events, alerts, acts, health; and their rows.
 
 Owns which columns there are and what stands in them. Refuses to know CSV and Excel: a row is a list of plain cells.
 Between the entries and the formats that have rows.
@@ -12,11 +12,22 @@ from typing import Final
 
 import msgspec
 from msgspec import Struct
-from msgspec.structs import fields
+from msgspec.structs import asdict, fields
 
 from monitor.alerts import Alert, Rule
 from monitor.events import IDENTITY_KEYS, CountChanged, Event, Recorded
-from monitor.exports.entries import EVENT_KINDS, AlertEntry, AmendedEntry, Entry, EventEntry, Origin, OtherEntry
+from monitor.exports.act_words import act_line
+from monitor.exports.entries import (
+    EVENT_KINDS,
+    ActEntry,
+    AlertEntry,
+    AmendedEntry,
+    Entry,
+    EventEntry,
+    Origin,
+    OtherEntry,
+)
+from monitor.log.notes import Acted, AnyAct, Said
 from monitor.tally import Amendment, HandSummary, Tallies
 from monitor.wording import RULES, article, event_line, put_right
 
@@ -45,6 +56,7 @@ class Kind(Enum):
     HANDS = "hands", "Hands"
     EVENTS = "events", "Events"
     ALERTS = "alerts", "Alerts"
+    ACTS = "acts", "Acts"
     HEALTH = "sensor_health", "Sensor health"
 
     def __init__(self, file: str, title: str) -> None:
@@ -89,6 +101,8 @@ def columns(kind: Kind, *, identities: bool = False) -> tuple[Column, ...]:
             return (*_EVENTS, *(Column(_EVENT_KEYS[name], _title(_EVENT_KEYS[name])) for name in _keys(identities)))
         case Kind.ALERTS:
             return _ALERTS
+        case Kind.ACTS:
+            return _ACTS
         case Kind.HEALTH:
             return _HEALTH
 
@@ -152,6 +166,23 @@ _ALERTS: Final = (
     Column("at", "At (s, monotonic)", 17),
     Column("seq", "Number", 9),
 )
+_ACTS: Final = (
+    *_ORIGIN,
+    Column("author", "Who", 18),
+    Column("kind", "Kind", 10),
+    Column("what", "What", 16),
+    Column("did", "In words", 44),
+    Column("reason", "Their words", 60),
+    Column("seat", "Seat", 8),
+    Column("by", "Declared by", 12),
+    Column("seconds", "Seconds", 9),
+    Column("round", "Round", 7),
+    Column("undoes", "Undoes record", 14),
+    Column("rule", "Rule", 18),
+    Column("alert", "Alert", 34),
+    Column("alert_hand", "Hand of the alert", 16),
+    Column("at", "At (s, monotonic)", 17),
+)
 _HEALTH: Final = (
     *_ORIGIN,
     Column("what", "What", 14),
@@ -189,6 +220,8 @@ class RowMaker:
                     yield Row(Kind.HEALTH, [*_origin(origin), *_unknown_cells(event)])
             case AmendedEntry():
                 yield Row(Kind.EVENTS, self._amended_cells(entry))
+            case ActEntry(origin=origin, act=act):
+                yield Row(Kind.ACTS, [*_origin(origin), *_act_cells(act)])
             case OtherEntry():
                 pass
         yield from map(_hand_row, self._tallies.finished())
@@ -230,6 +263,17 @@ def _alert_cells(entry: AlertEntry) -> list[Cell]:
     rest: list[Cell] = [_moment(origin.utc_s(alert.raised_at)), alert.id, alert.authority, alert.rests_on]
     evidence = " ".join(map(str, alert.evidence)) or None
     return [*told, *counts, *_bounds(origin, alert), *rest, evidence, alert.at, alert.seq]
+
+
+def _act_cells(act: AnyAct) -> list[Cell]:
+    """Of a key that an act does not have the cell is empty; of a round that is started `seconds` is its length."""
+    held = asdict(act.said if isinstance(act, Said) else act.did)
+    what = held["input"] if isinstance(act, Said) else act.did.__struct_config__.tag
+    seat = act.seat if isinstance(act, Said) else held.get("seat")
+    about: list[Cell] = [act.rule, act.alert, act.hand] if isinstance(act, Acted) else [None, None, None]
+    done: list[Cell] = [act.author, str(act.__struct_config__.tag), str(what), act_line(act), act.reason]
+    keys = [seat, held.get("by"), held.get("seconds", held.get("length_s")), held.get("round"), held.get("record")]
+    return [*done, *map(_cell, keys), *about, act.at]
 
 
 def _fault_cells(alert: Alert) -> list[Cell]:

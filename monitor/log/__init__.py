@@ -3,7 +3,7 @@
 `place` says where a log is, `schema` names its tables and `migrations` bring old ones up to date. `scribe` makes rows
 of records (`payloads` their JSON, `hands` numbers the hands, `chain` links, `keys` sign and seal), `store` writes them
 through `opening` (`lock` keeps a second writer out), `reader` reads a `part` or all. `notes` are what is written about
-the log itself: `amending`, `purging`. `verifying` says whether it is the log that was written.
+the log itself (`amending`, `purging`), and what people did. `verifying` says whether it is the log that was written.
 
     from monitor.log import Part, open
 

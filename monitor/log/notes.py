@@ -1,13 +1,19 @@
-"""Notes: what is written into a log about the log itself. A note never changes what stands; it stands beside it.
+"""Notes: what is written into a log about the log itself, and what people did. None changes what stands beside it.
 
-Owns their shape. Refuses to know how a note is applied (`monitor.log.amending`).
+Owns their shape. Refuses to know how a note is applied (`monitor.log.amending`, `monitor.docket`,
+`monitor.round_clock`). Notes about the log stay for ever, so that it can be verified; what people did about the play
+is a stream of its own and goes with the play when it is old.
 """
 
 from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from monitor.events import Event
+from firmware_bridge.messages import Input
+from monitor.acts import Act, ClockAct
+from monitor.alerts import Rule
+from monitor.audience import COUNT_RULES, Audience
+from monitor.events import Event, Seat, Seconds
 
 AUTHOR_LONGEST, REASON_LONGEST = 80, 400
 AUTHOR = "rackwatch"
@@ -17,7 +23,7 @@ Reason = Annotated[str, Meta(min_length=1, max_length=REASON_LONGEST, descriptio
 
 
 class Note(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="kind"):
-    """What all notes say."""
+    """What all notes say: who, and why; where a director said no word, `reason` is the act's own."""
 
     author: Author
     reason: Reason
@@ -66,3 +72,38 @@ class Released(Note, frozen=True, kw_only=True, omit_defaults=True, tag="release
 
 
 AnyNote = Amended | Purged | Linked | Doubted | Released
+
+
+class Acted(Note, frozen=True, kw_only=True, omit_defaults=True, tag="acted"):
+    """A director did something about an alert: `did`, at `at`. `rule` and `hand` are the alert's."""
+
+    at: Seconds
+    alert: Annotated[str, Meta(min_length=1, max_length=200, description="Id of the alert that it is about.")]
+    rule: Rule
+    hand: int
+    did: Act
+
+
+class Clocked(Note, frozen=True, kw_only=True, omit_defaults=True, tag="clocked"):
+    """A director did something to the clock of the round: `did`, at `at`, for `table` or for all."""
+
+    at: Seconds
+    did: ClockAct
+
+
+class Said(Note, frozen=True, kw_only=True, omit_defaults=True, tag="said"):
+    """A person told a table something that no sensor sees, at `at`; the event that it became follows by itself."""
+
+    at: Seconds
+    said: Input
+    seat: Seat | None = None
+
+
+AnyAct = Acted | Clocked | Said
+"""What people did about the play."""
+
+
+def directors_act(act: AnyAct, audience: Audience) -> AnyAct | None:
+    """The act as the director may see it: none about an alert that tells a number of tiles, where these are off."""
+    hidden = isinstance(act, Acted) and act.rule in COUNT_RULES and not audience.count_monitoring
+    return None if hidden else act

@@ -13,7 +13,7 @@ import msgspec
 from monitor.alerts import Alert
 from monitor.events import Event
 from monitor.foreign_text import UNREADABLE, complaint_about_json
-from monitor.log.notes import AnyNote, Note
+from monitor.log.notes import Acted, AnyAct, AnyNote, Clocked, Note, Said
 from monitor.log.schema import Stream
 
 Record = Event | Alert | Note
@@ -21,7 +21,7 @@ Record = Event | Alert | Note
 encode = msgspec.json.Encoder().encode
 """The JSON of a record. Raises `ValueError`, `TypeError` for what JSON has no word for."""
 
-_TYPES: Mapping[str, Any] = {Stream.EVENT: Event, Stream.ALERT: Alert, Stream.NOTE: AnyNote}
+_TYPES: Mapping[str, Any] = {Stream.EVENT: Event, Stream.ALERT: Alert, Stream.ACT: AnyAct, Stream.NOTE: AnyNote}
 _DECODERS: Mapping[str, msgspec.json.Decoder[Any]] = {
     stream: msgspec.json.Decoder(kind) for stream, kind in _TYPES.items()
 }
@@ -40,6 +40,8 @@ def stream_of(record: Record) -> Stream:
     match record:
         case Alert():
             return Stream.ALERT
+        case Acted() | Clocked() | Said():
+            return Stream.ACT
         case Note():
             return Stream.NOTE
         case _:

@@ -4,7 +4,7 @@ Owns the way back from rows to typed records. Reading never blocks the writer an
 older version is read as it is: only the writer brings it up to date.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Final, Self
@@ -120,18 +120,21 @@ class LogReader:
         `identities`: events tell which tile it was, where the key of their hand is released.
         """
         for row in self.rows(part):
-            yield StoredRecord(
-                row.seq,
-                row.run,
-                row.table,
-                row.hand,
-                row.mono_s,
-                row.utc_us,
-                self.record(row, identities=identities),
-                Stream(row.stream),
-                row.kind,
-                bytes(row.link or b""),
-            )
+            yield self._stored(row, identities=identities)
+
+    def newest(self, stream: Stream, kinds: Collection[str], most: int) -> list[StoredRecord]:
+        """The newest records of some kinds, in order: so many of each kind at most, however long the log is."""
+        of = records.c
+        every = select(records).where(of.stream == stream.value).order_by(of.seq.desc()).limit(most)
+        found = [row for kind in kinds for row in self._all(every.where(of.kind == kind))]
+        return [self._stored(row) for row in sorted(found, key=lambda row: row.seq)]
+
+    def last_written_utc_us(self, before_run: int) -> int | None:
+        """When the starts before this one last wrote anything down: microseconds since 1970."""
+        of = records.c
+        query = select(of.utc_us).where(of.run < before_run).order_by(of.seq.desc()).limit(1)
+        found = self._all(query)
+        return found[0].utc_us if found else None
 
     def told(self, part: Part = ALL, *, identities: bool = False) -> Iterator[ToldRecord]:
         """The same without notes, and without what was purged."""
@@ -236,6 +239,20 @@ class LogReader:
         except UnreadablePayloadError as problem:
             said = f"holds a record this version cannot read (number {row.seq}: {problem.why})"
             raise LogError(str(self.place), said) from problem
+
+    def _stored(self, row: Row[Any], *, identities: bool = False) -> StoredRecord:
+        return StoredRecord(
+            row.seq,
+            row.run,
+            row.table,
+            row.hand,
+            row.mono_s,
+            row.utc_us,
+            self.record(row, identities=identities),
+            Stream(row.stream),
+            row.kind,
+            bytes(row.link or b""),
+        )
 
     def _unsealed(self, row: Row[Any]) -> bytes | None:
         if self._keys is None:

@@ -22,7 +22,7 @@ from sqlalchemy import (
     Table,
 )
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 """The newest of `monitor.log.migrations`. In SQLite also `PRAGMA user_version`, which versions before 2 look at."""
 
 RELEASES_NOTED = 3
@@ -30,10 +30,14 @@ RELEASES_NOTED = 3
 
 
 class Stream(StrEnum):
-    """Which stream a record belongs to; `number` counts within stream, table and run. Notes tell of the log itself."""
+    """Which stream a record belongs to; `number` counts within stream, table and run.
+
+    Acts are what people did about the play. Notes tell of the log itself, and are never purged.
+    """
 
     EVENT = "event"
     ALERT = "alert"
+    ACT = "act"
     NOTE = "note"
 
 
@@ -72,8 +76,8 @@ records = Table(
     Index("records_by_hand", "table", "hand", "seq"),
     Index("records_by_stream", "stream", "kind", "seq"),
 )
-"""One row an event, alert or note, in the order in which they became durable. Appended to, never changed; a purge takes
-payloads away and leaves their digests. `sealed`: what tells which tile it was, encrypted (`monitor.log.keys`)."""
+"""One row an event, alert, act or note, in the order in which they became durable. Appended to, never changed; a purge
+takes payloads away and leaves their digests. `sealed`: what tells which tile it was, encrypted (`monitor.log.keys`)."""
 
 heads = Table(
     "heads",

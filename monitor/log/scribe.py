@@ -41,7 +41,7 @@ class Logged(Struct, frozen=True):
 class Unended(Struct, frozen=True):
     """The last record of a table, and the runs in which something of its hand was sealed whose keys are still kept.
 
-    `link`: empty where the hand was signed for already.
+    `link`: empty where the hand was signed for already. `over`: nothing but what people did came after its end.
     """
 
     seq: int
@@ -49,6 +49,7 @@ class Unended(Struct, frozen=True):
     hand: int
     link: bytes
     sealed_in: frozenset[int] = frozenset()
+    over: bool = False
 
 
 class Group(Struct, frozen=True):
@@ -99,8 +100,10 @@ class Scribe:
             sealed_in = frozenset() if last is None else last.sealed_in
             if row["sealed"] is not None:
                 sealed_in |= {self.run}
-            last = self._last[entry.table] = Unended(self._seq, entry.table, hand, self._link, sealed_in)
-            if isinstance(entry.record, HandEnded | ThrownIn):
+            ends = isinstance(entry.record, HandEnded | ThrownIn)
+            over = ends or (last is not None and last.over and isinstance(entry.record, Note))
+            last = self._last[entry.table] = Unended(self._seq, entry.table, hand, self._link, sealed_in, over)
+            if ends:
                 self._sign_for(last, entry.utc_us, group)
         group.end.update(self.end())
         return group
@@ -109,7 +112,7 @@ class Scribe:
         """The rows of the monitor's stop: keys of hands that have ended. Should they go on, it is under others."""
         group = Group([], [], [], [], {})
         for last in list(self._last.values()):
-            if not last.link:
+            if last.over:
                 self._release(last, "the monitor stopped after the hand", mono_s, utc_us, group)
         group.end.update(self.end())
         return group

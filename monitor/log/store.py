@@ -50,6 +50,7 @@ FORGET_RECORDS: Final = 5_000
 """Our choice: a step of a purge holds up a commit for some tens of milliseconds."""
 RETRY_FIRST_S: Final = 0.5
 RETRY_LAST_S: Final = 30.0
+_OF_PLAY: Final = (Stream.EVENT.value, Stream.ALERT.value)
 
 _log = structlog.get_logger("rackwatch.log")
 
@@ -363,13 +364,16 @@ async def _tables(connection: AsyncConnection) -> list[str]:
 
 
 async def _unended(connection: AsyncConnection, table: str) -> Unended:
-    """A table's last record and its hand."""
+    """A table's last record and its hand; whether that is over, acts of people aside."""
     of = records.c
     newest = select(of.seq, of.link).where(of.table == table).order_by(of.seq.desc()).limit(1)
     last = (await connection.execute(newest)).one()
     hand = (await connection.execute(select(func.max(of.hand)).where(of.table == table))).scalar_one()
     headed = (await connection.execute(select(heads.c.seq).where(heads.c.seq == last.seq))).first() is not None
+    played = select(func.max(of.seq)).where(of.table == table, of.hand == hand, of.stream.in_(_OF_PLAY))
+    last_played = (await connection.execute(played)).scalar()
+    over = (await connection.execute(select(heads.c.seq).where(heads.c.seq == last_played))).first() is not None
     sealed = select(of.run).where(of.table == table, of.hand == hand, of.sealed.is_not(None)).distinct()
     known = select(released.c.run).where(released.c.table == table, released.c.hand == hand)
     kept = set((await connection.execute(sealed)).scalars()) - set((await connection.execute(known)).scalars())
-    return Unended(last.seq, table, hand, b"" if headed else bytes(last.link), frozenset(kept))
+    return Unended(last.seq, table, hand, b"" if headed else bytes(last.link), frozenset(kept), over)

@@ -13,8 +13,10 @@ from msgspec import Struct
 from monitor.alerts import Alert, AlertState, Rule
 from monitor.amended import amendments_of
 from monitor.audience import Audience, DirectorsRecords
+from monitor.docket import Line, Made, told
 from monitor.errors import UnknownAlertError
 from monitor.events import Corrected
+from monitor.log.notes import Acted
 from monitor.log.part import Part
 from monitor.log.reader import LogReader, ToldRecord
 from monitor.log.schema import Stream
@@ -46,6 +48,8 @@ class Incident(Struct, frozen=True):
     left_out: int = 0
     dropped: int = 0
     put_right: tuple[Amendment, ...] = ()
+    acts: tuple[Line, ...] = ()
+    """What directors did about it, in the order of the log."""
 
     @property
     def alert(self) -> Alert:
@@ -74,7 +78,16 @@ def read_incident(log: LogReader, alert_id: str, audience: Audience) -> Incident
         left_out=left_out,
         dropped=events.forgotten,
         put_right=tuple(amendments_of(log, lambda _: audience, first.table).get((first.table, hand), ())),
+        acts=told(tuple(_acts(log, first.table, alert_id))),
     )
+
+
+def _acts(log: LogReader, table: str, alert_id: str) -> Iterator[Made]:
+    runs = log.runs()
+    for row in log.records(Part(table=table, stream=Stream.ACT)):
+        if isinstance(row.record, Acted) and row.record.alert == alert_id:
+            act = row.record
+            yield Made(row.seq, act.author, runs[row.run].utc_s(act.at), act.reason, act.did)
 
 
 def _lines(log: LogReader, alert_id: str, audience: Audience) -> tuple[ToldRecord, list[ToldLine], int]:

@@ -12,6 +12,7 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
+from monitor.acts import Ruling
 from monitor.alerts import Alert, AlertState, Fact, What
 from monitor.events import (
     CallWithdrawn,
@@ -24,6 +25,7 @@ from monitor.events import (
     ThrownIn,
 )
 from monitor.plain_text import plain
+from monitor.reports.act_sentences import act_sentence, ruling_sentence
 from monitor.reports.closeup import closeup, order
 from monitor.reports.frame import frame_of
 from monitor.reports.incident import Incident
@@ -36,6 +38,8 @@ EVIDENCE_ROWS: Final = 9
 """Our choice, as the two below: what a page holds beside the picture. What is left out is counted."""
 HISTORY_ROWS: Final = 6
 ORDER_LINES: Final = 3
+RULINGS_LONGEST: Final = 600
+"""Characters; our choice: three rulings with a sentence each."""
 LONGEST_SENTENCE: Final = 260
 """Characters; our choice: half as long again as the longest that the rules write."""
 NOT_CHAINED: Final = "not chained"
@@ -215,7 +219,8 @@ def _became(incident: Incident) -> tuple[tuple[Happened, ...], str]:
     if len(own) > HISTORY_ROWS:
         own = [own[0], *own[1 - HISTORY_ROWS :]]
     acts = [one.event for one in incident.events if _follows(one.event, incident.seen)]
-    people = [(incident.clock.utc_s(event.at), f"At the table: {_followed(event)}") for event in acts]
+    people = [(line.made.utc_s, act_sentence(line)) for line in incident.acts]
+    people += [(incident.clock.utc_s(event.at), f"At the table: {_followed(event)}") for event in acts]
     people += [
         (one.written_utc_s, f"{one.author} put right: {put_right(one.event)} ({one.reason}).")
         for one in incident.put_right
@@ -245,8 +250,12 @@ def _followed(event: Event) -> str:
 
 
 def _ruling(incident: Incident) -> str:
-    """Who ruled what, where the log tells. Only a person declares a hand dead."""
+    """Who ruled what and when, where the log tells. Only a person declares a hand dead."""
     about, clock = incident.seen, incident.clock
+    ruled = [line for line in incident.acts if isinstance(line.made.did, Ruling)]
+    if ruled:
+        stands = " ".join(ruling_sentence(line) for line in ruled if line.stands)
+        return plain(stands or "What was ruled was undone, and nothing else was ruled.", RULINGS_LONGEST)
     for one in incident.events:
         event = one.event
         if isinstance(event, Dead) and event.seat is about.seat and event.at >= about.at and event.by != event.seat:

@@ -11,13 +11,17 @@ from typing import Final
 
 from msgspec import Struct
 
+from monitor.acts import Ruling
 from monitor.alerts import Alert, AlertState, Authority, Level, Rule
 from monitor.amended import amendments_of
 from monitor.audience import Audience, DirectorsRecords
+from monitor.docket import Line, Made, told
 from monitor.errors import NothingOnThatDateError
 from monitor.events import Seat
+from monitor.log.notes import Acted, directors_act
 from monitor.log.part import Part
 from monitor.log.reader import HandSpan, LogReader
+from monitor.log.schema import Stream
 from monitor.reports.when import Clock, clock_of, evening_of
 from monitor.tally import Dating, HandSummary, Tallies
 
@@ -41,14 +45,25 @@ class AlertSummary(Struct, frozen=True):
     ended: str
 
 
+class RulingSummary(Struct, frozen=True):
+    """A ruling about an alert of the evening, and whether it was undone."""
+
+    table: str
+    hand: int
+    rule: Rule
+    alert: str
+    line: Line
+
+
 class Session(Struct, frozen=True):
-    """An evening: hands in order of table and time, alerts in order of time, without notices of closed windows."""
+    """An evening: hands in order of table and time; alerts, without closed windows, and rulings in order of time."""
 
     evening: date
     tables: tuple[str, ...]
     hands: tuple[HandSummary, ...]
     alerts: tuple[AlertSummary, ...]
     runs: tuple[int, ...]
+    rulings: tuple[RulingSummary, ...] = ()
 
 
 def read_session(
@@ -78,7 +93,28 @@ def read_session(
         hands=tuple(reading.tallies.rest()),
         alerts=tuple(sorted(reading.alerts.values(), key=lambda one: (one.at_utc_s, one.id))),
         runs=tuple(sorted(reading.runs)),
+        rulings=tuple(_rulings(log, of_evening, audience)),
     )
+
+
+def _rulings(log: LogReader, spans: Sequence[HandSpan], audience: Audience) -> list[RulingSummary]:
+    """What was ruled about these hands, whenever; an undoing may be of another evening."""
+    runs, hands = log.runs(), {(span.table, span.hand) for span in spans}
+    acted: dict[int, Acted] = {}
+    every: list[Made] = []
+    for table in sorted({span.table for span in spans}):
+        for row in log.records(Part(table=table, stream=Stream.ACT)):
+            act = row.record
+            if isinstance(act, Acted) and (table, act.hand) in hands and directors_act(act, audience) is not None:
+                acted[row.seq] = act
+                every.append(Made(row.seq, act.author, runs[row.run].utc_s(act.at), act.reason, act.did))
+    found = [
+        RulingSummary(act.table, act.hand, act.rule, act.alert, line)
+        for line in told(sorted(every, key=lambda made: made.record))
+        if isinstance(line.made.did, Ruling)
+        for act in (acted[line.made.record],)
+    ]
+    return sorted(found, key=lambda one: one.line.made.utc_s)
 
 
 def began_utc_s(hand: HandSummary) -> float:

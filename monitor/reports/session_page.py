@@ -12,8 +12,9 @@ from msgspec import Struct
 from monitor.alerts import AlertState, Authority, Level, Rule
 from monitor.events import SEATS, Seat
 from monitor.plain_text import plain
+from monitor.reports.act_sentences import act_sentence
 from monitor.reports.incident_page import Named
-from monitor.reports.session import AlertSummary, Session, began_utc_s
+from monitor.reports.session import AlertSummary, RulingSummary, Session, began_utc_s
 from monitor.reports.session_plots import evening_plots, rule_alt, rule_plot
 from monitor.reports.when import hours_minutes, local, minutes, zone_name
 from monitor.tally import HandSummary
@@ -67,6 +68,17 @@ class AlertRow(Struct, frozen=True):
     id: str
 
 
+class RulingRow(Struct, frozen=True):
+    """One ruling in words; `undone`: it does not count any more."""
+
+    when: str
+    where: str
+    rule: str
+    ruled: str
+    id: str
+    undone: bool
+
+
 class WindowRow(Struct, frozen=True):
     """How long a table's windows stood open."""
 
@@ -104,6 +116,7 @@ class SessionPage(Struct, frozen=True):
     evening: tuple[Picture, ...]
     rules: Picture
     alerts: tuple[AlertRow, ...]
+    rulings: tuple[RulingRow, ...]
     windows: tuple[WindowRow, ...]
     tables: tuple[TableSection, ...]
     amended: tuple[AmendedRow, ...]
@@ -124,6 +137,7 @@ def session_page(session: Session, log_name: str) -> SessionPage:
         evening=tuple(Picture(svg, EVENING_ALT) for svg in evening_plots(session)),
         rules=Picture(rule_plot(session.alerts), rule_alt(session.alerts)),
         alerts=tuple(_alert(alert) for alert in of_play),
+        rulings=tuple(_ruling(one) for one in session.rulings),
         windows=tuple(_windows(session)),
         tables=tuple(_tables(session)),
         amended=tuple(_amended(session)),
@@ -170,6 +184,17 @@ def _alert(alert: AlertSummary) -> AlertRow:
         seen=plain(alert.seen + own, 240),
         became=plain(f"{stands}: {alert.ended}" if alert.ended and alert.ended != alert.seen else stands, 240),
         id=plain(alert.id, 80),
+    )
+
+
+def _ruling(ruling: RulingSummary) -> RulingRow:
+    return RulingRow(
+        when=f"{local(ruling.line.made.utc_s):%H:%M:%S}",
+        where=plain(f"{ruling.table}, hand {ruling.hand}", 60),
+        rule=RULES[ruling.rule],
+        ruled=plain(act_sentence(ruling.line), 240),
+        id=plain(ruling.alert, 80),
+        undone=not ruling.line.stands,
     )
 
 

@@ -10,7 +10,16 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from monitor.reports.session_page import AlertRow, AmendedRow, HealthRow, Picture, SessionPage, TableSection, WindowRow
+from monitor.reports.session_page import (
+    AlertRow,
+    AmendedRow,
+    HealthRow,
+    Picture,
+    RulingRow,
+    SessionPage,
+    TableSection,
+    WindowRow,
+)
 
 ROWS_A_PART: Final = 400
 """Our choice: some ten pages, for which Typst takes 100 MB."""
@@ -22,6 +31,7 @@ class Section(StrEnum):
 
     EVENING = "evening"
     ALERTS = "alerts"
+    RULINGS = "rulings"
     WINDOWS = "windows"
     TABLES = "tables"
     AMENDED = "amended"
@@ -36,12 +46,12 @@ class SessionPart(Struct, frozen=True):
     page: SessionPage
 
 
-_Item = Picture | AlertRow | WindowRow | TableSection | AmendedRow | HealthRow
+_Item = Picture | AlertRow | RulingRow | WindowRow | TableSection | AmendedRow | HealthRow
 
 
 def session_parts(page: SessionPage, most_rows: int = ROWS_A_PART) -> Iterator[SessionPart]:
     """The page in parts, in order; each section stands whole in one or goes on in the next."""
-    empty = replace(page, evening=(), alerts=(), windows=(), tables=(), amended=(), health=())
+    empty = replace(page, evening=(), alerts=(), rulings=(), windows=(), tables=(), amended=(), health=())
     begins: list[Section] = []
     held: dict[Section, list[_Item]] = {}
     rows = 0

@@ -18,7 +18,7 @@ from msgspec import Raw, Struct
 from monitor.alerts import Alert
 from monitor.events import Event, Recorded
 from monitor.exports.json_lines import Line
-from monitor.log.notes import Amended, AnyNote
+from monitor.log.notes import Amended, AnyAct, AnyNote
 from monitor.log.schema import Stream
 from monitor.schemas.meanings import MEANINGS
 
@@ -33,7 +33,9 @@ EVENT_KINDS: Final[tuple[type[Recorded], ...]] = get_args(Event)
 SHARED_KEYS: Final = ("kind", *(field.encode_name for field in msgspec.structs.fields(Recorded)))
 """The keys that every event may have."""
 
-_NOTES: Final[tuple[type[Struct], ...]] = get_args(AnyNote)
+_NOTES: Final[tuple[type[Struct], ...]] = (*get_args(AnyNote), *get_args(AnyAct))
+_NO_PART_OF_IT: Final = ("description", "default", "discriminator")
+"""Of what a type's schema says of a key: what is written by itself, and a word that JSON Schema does not have."""
 _ENUMERATIONS: Final = "#/$defs/{name}"
 
 
@@ -64,7 +66,7 @@ class Schema(Struct, frozen=True):
 
 
 def schemas() -> tuple[Schema, ...]:
-    """All of them: every kind of event, what unites them, the alert, the notes, and the line of an export."""
+    """All of them: every kind of event, what unites them, the alert, notes and acts, and the line of an export."""
     kinds = [_record(kind, tag_of(kind)) for kind in EVENT_KINDS]
     return (*kinds, _any_event(), _record(Alert, ALERT), *(_note(kind) for kind in _NOTES), _line())
 
@@ -157,10 +159,9 @@ def _described(part: dict[str, Any], owner: str) -> dict[str, Any]:
 
 def _key(owner: str, key: str, value: dict[str, Any]) -> dict[str, Any]:
     said = value.get("description") or meaning(owner, key)
-    rest = {name: _whole(each) for name, each in value.items() if name not in ("description", "default")}
-    if key == "kind":
-        (tag,) = rest.pop("enum")
-        rest = {"const": tag}
+    rest = {name: _whole(each) for name, each in value.items() if name not in _NO_PART_OF_IT}
+    if len(tag := rest.get("enum", ())) == 1:
+        rest = {"const": tag[0]}
     default = {} if value.get("default") is None else {"default": value["default"]}
     return {"description": said, **rest, **default}
 

@@ -71,6 +71,8 @@ def _value(value: Mapping[str, Any], defs: Mapping[str, Any], *, nulls: bool) ->
             return " or ".join(_value(way, defs, nulls=nulls) for way in ways if nulls or way != {"type": "null"})
         case {"type": "array", "items": dict(items)}:
             return f"list of {_value(items, defs, nulls=nulls)}"
+        case {"const": str(name)}:
+            return f"`{name}`"
         case {"type": "null"}:
             return "`null`"
         case {"format": "date-time"}:

@@ -28,6 +28,7 @@ def test_a_file_a_kind_of_thing(tmp_path: Path) -> None:
     done = exported(evening(tmp_path / "log.sqlite"), Format.CSV, tmp_path / "out")
     assert done.records == 33
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
+        "acts.csv",
         "alerts.csv",
         "events.csv",
         "hands.csv",

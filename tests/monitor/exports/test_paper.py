@@ -104,7 +104,7 @@ def test_a_strangers_text_is_set_as_text(tmp_path: Path) -> None:
 @given(text=st.text(st.characters(exclude_categories=["Cs"]), max_size=60))
 def test_any_text_can_be_set(text: str) -> None:
     line = AlertLine(*[printed(text)] * 7, [Named(printed(text), "")])
-    page = HandPage(printed(text), "", [], [Named("", printed(text))], [line], [], "")
+    page = HandPage(printed(text), "", [], [Named("", printed(text))], [line], [], [], "")
     assert document_pdf(Document("a4", printed(text), printed(text), "UTC", "", [], [page]), NOW).startswith(b"%PDF")
 
 

@@ -21,8 +21,8 @@ def column(sheet: Any, title: str) -> list[Any]:
 def test_a_sheet_a_kind_of_thing_headed_frozen_and_filtered(tmp_path: Path) -> None:
     exported(evening(tmp_path / "log.sqlite"), Format.XLSX, tmp_path / "out.xlsx")
     made = book(tmp_path / "out.xlsx")
-    assert made.sheetnames == ["Hands", "Events", "Alerts", "Sensor health"]
-    assert [sheet.max_row for sheet in made] == [4, 31, 4, 5]
+    assert made.sheetnames == ["Hands", "Events", "Alerts", "Acts", "Sensor health"]
+    assert [sheet.max_row for sheet in made] == [4, 31, 4, 1, 5]
     for sheet in made:
         assert sheet.freeze_panes == "A2"
         assert sheet.auto_filter.ref == sheet.dimensions
@@ -49,7 +49,7 @@ def test_a_moment_before_excels_calendar_is_a_text(tmp_path: Path) -> None:
 def test_a_full_sheet_is_followed_by_a_numbered_one(tmp_path: Path) -> None:
     exported(evening(tmp_path / "log.sqlite"), Format.XLSX, tmp_path / "out.xlsx", row_limit=12)
     made = book(tmp_path / "out.xlsx")
-    assert made.sheetnames == ["Hands", "Events", "Alerts", "Sensor health", "Events 2", "Events 3"]
+    assert made.sheetnames == ["Hands", "Events", "Alerts", "Acts", "Sensor health", "Events 2", "Events 3"]
     pages = [made[name] for name in ("Events", "Events 2", "Events 3")]
     assert [page.max_row for page in pages] == [12, 12, 9]
     whole = [seq for page in pages for seq in column(page, "Record")]

@@ -200,8 +200,13 @@ def test_a_purge_takes_what_is_old_by_its_time_and_no_notes(tmp_path: Path) -> N
     with open_log(path) as opened:
         stored = list(opened.records())
         assert verify(opened).flaw is None
-    assert [each.seq for each in stored if each.record is None] == [1, 2, 9]
-    assert [type(each.record) for each in stored if isinstance(each.record, Note)] == [Released, Amended, Purged]
+    assert [each.seq for each in stored if each.record is None] == [1, 2, 10]
+    assert [type(each.record) for each in stored if isinstance(each.record, Note)] == [
+        Released,
+        Amended,
+        Released,
+        Purged,
+    ]
     database = sqlite3.connect(path)
     with pytest.raises(sqlite3.IntegrityError, match="nothing else"):
         database.execute("UPDATE records SET payload = NULL, sealed = NULL WHERE stream = 'note'")

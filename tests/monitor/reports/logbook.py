@@ -12,6 +12,7 @@ import pytest
 from monitor.alerts import Alert, Rule
 from monitor.events import Corrected, Event
 from monitor.log import store
+from monitor.log.notes import Note
 from monitor.log.reader import read_log
 from tests.monitor.rules.script import Case, cases, heard
 
@@ -43,12 +44,14 @@ class SetClock:
         return EVENING_UTC_S + self._ahead_s + self.now_s
 
 
-def known_at(record: Event | Alert) -> float:
+def known_at(record: Event | Alert | Note) -> float:
     """When a record was handed to the log. A later word on an alert has no time of its own: it is that of the last."""
+    if isinstance(record, Note):
+        return float(getattr(record, "at", 0.0))
     return record.raised_at if isinstance(record, Alert) else record.known
 
 
-def write_log(path: Path, told: Iterable[tuple[str, Event | Alert]], ahead_s: float = 0.0) -> Path:
+def write_log(path: Path, told: Iterable[tuple[str, Event | Alert | Note]], ahead_s: float = 0.0) -> Path:
     """A log of these records, each with its table, in this order; `ahead_s`: a machine that started so much later."""
     clock = SetClock(ahead_s)
 

@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 
 from monitor.alerts import Alert
 from monitor.exports.json_lines import Line
-from monitor.log.notes import Amended, Doubted, Linked, Purged, Released
+from monitor.log.notes import Acted, Amended, Clocked, Doubted, Linked, Purged, Released, Said
 from monitor.schemas import build
 from monitor.schemas.__main__ import write
 from monitor.schemas.build import EVENT_KINDS, MissingMeaningError, in_json_words, meaning, schemas, tag_of
@@ -21,7 +21,7 @@ from monitor.schemas.meanings import MEANINGS
 from tests.monitor.schemas.validators import FOLDER, documents
 
 ROOT = FOLDER.parents[1]
-NOTES: list[type[msgspec.Struct]] = [Amended, Purged, Linked, Doubted, Released]
+NOTES: list[type[msgspec.Struct]] = [Amended, Purged, Linked, Doubted, Released, Acted, Clocked, Said]
 TYPES: dict[str, Any] = {tag_of(kind): kind for kind in [*EVENT_KINDS, *NOTES]} | {
     "alert": Alert,
     "export-line": Line,

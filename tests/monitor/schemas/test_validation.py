@@ -14,12 +14,14 @@ from msgspec import inspect
 
 import monitor.log
 from bench.accuracy.watching import watch
+from firmware_bridge.messages import Input, InputName
 from hw.simulator.options import Options, RuleFault, Tier
+from monitor.acts import DeclaredDead, Declarer, RoundStarted
 from monitor.alerts import Alert, Rule
 from monitor.audience import Audience, PublicRecords
 from monitor.events import Corrected, Discarded, Event, Recorded, Seat, parse_event
 from monitor.exports.formats import Format
-from monitor.log.notes import Amended, AnyNote, Purged
+from monitor.log.notes import Acted, Amended, AnyAct, AnyNote, Clocked, Note, Purged, Said
 from monitor.schemas.build import EVENT_KINDS, tag_of
 from tests.monitor.exports.logs import Batch, evening, exported, write_log
 from tests.monitor.schemas.validators import FOLDER, complaints, kind_of_example
@@ -30,6 +32,12 @@ AMENDED = Amended(
     author="Ada", reason="not heard", event=Discarded(at=1080.0, seat=Seat.EAST, uid="E004"), hand=1, table="T1"
 )
 PURGED = Purged(author="Ada", reason="age", through=3, records=2, before_utc_us=4)
+ACTED = Acted(
+    author="Ada", reason="seen", at=1090.0, alert="T1-1", rule=Rule.LATE_CALL, hand=1, table="T1",
+    did=DeclaredDead(Seat.WEST, Declarer.EAST),
+)  # fmt: skip
+CLOCKED = Clocked(author="Ada", reason="late", at=1091.0, did=RoundStarted(2, 3000.0, 4))
+SAID = Said(author="Ada", reason="said", at=1092.0, table="T1", said=Input(input=InputName.NAMED), seat=Seat.EAST)
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +47,9 @@ def simulated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     told = watch(OPTIONS).records
     assert {record.rule for record in told if isinstance(record, Alert)} >= {Rule.LATE_CALL}
     assert any(isinstance(record, Corrected) for record in told)
-    return write_log(path, [Batch(300, "T1", told), Batch(400, "T1", [AMENDED]), Batch(500, "", [PURGED])])
+    return write_log(
+        path, [Batch(300, "T1", told), Batch(400, "T1", [AMENDED, ACTED, CLOCKED, SAID]), Batch(500, "", [PURGED])]
+    )
 
 
 @pytest.mark.parametrize("identities", [False, True])
@@ -47,7 +57,7 @@ def test_every_line_of_a_simulated_evening_is_valid(simulated: Path, tmp_path: P
     done = exported(simulated, Format.JSON_LINES, tmp_path / "out.jsonl", identities=identities)
     lines = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text("utf-8").splitlines()]
     assert len(lines) == done.records > 300
-    assert {line["stream"] for line in lines} == {"event", "alert", "amended", "purged"}
+    assert {line["stream"] for line in lines} == {"event", "alert", "amended", "purged", "acted", "clocked", "said"}
     for line in lines:
         assert complaints("export-line", line) == [], line
         if line["stream"] == "event":
@@ -113,8 +123,8 @@ def test_no_key_of_a_line_may_be_missing(tmp_path: Path, missing: str) -> None:
     assert any(f"'{missing}' is a required property" in each for each in complaints("export-line", line))
 
 
-@pytest.mark.parametrize("note", [AMENDED, PURGED])
-def test_what_a_schema_of_a_note_refuses_the_decoder_refuses(note: Amended | Purged) -> None:
+@pytest.mark.parametrize("note", [AMENDED, PURGED, ACTED, CLOCKED, SAID])
+def test_what_a_schema_of_a_note_refuses_the_decoder_refuses(note: Note) -> None:
     name = tag_of(type(note))
     told: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(note))
     assert complaints(name, told) == []
@@ -125,7 +135,7 @@ def test_what_a_schema_of_a_note_refuses_the_decoder_refuses(note: Amended | Pur
     for each in damaged:
         taken = True
         try:
-            msgspec.convert(each, AnyNote)
+            msgspec.convert(each, AnyNote | AnyAct)
         except msgspec.ValidationError:
             taken = False
         # a note is told from another by its kind: that of no known note is nobody's

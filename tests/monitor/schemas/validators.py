@@ -38,4 +38,4 @@ def kind_of_example(record: dict[str, Any]) -> str:
     """Which schema an example of the documents is for."""
     if "stream" in record:
         return "export-line"
-    return "alert" if "rule" in record else str(record["kind"])
+    return str(record.get("kind", "alert"))
