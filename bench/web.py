@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import AsyncIterator, Iterator
 from itertools import cycle
+from pathlib import Path
 
 import uvloop
 from litestar import Litestar, get
@@ -20,6 +21,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from bench import Row
+from monitor.access.opening import of_this_machine
 from monitor.events import SEATS
 from monitor.view import Doing, Phase, TableView, Window, WindowState
 from monitor.web.hub import Hub
@@ -106,7 +108,7 @@ async def _read(port: int, measured: _Measured) -> None:
 async def _serve(kind: str) -> None:
     """A server that prints its port, then its CPU seconds at each line that it reads, until there are none."""
     hub = Hub(time.monotonic)
-    server = PageServer(hub)
+    server = PageServer(hub, of_this_machine(Path("no-access.json")))
     if kind == "plain":
         server.config.app = _plain()
     with listen("127.0.0.1", 0) as listener:

@@ -82,7 +82,7 @@ class Hub:
 
     def views(self, screen: Screen) -> list[TableView]:
         """Every table as it is now, in order of the tables' names."""
-        return [view for (on, _), view in sorted(self._views.items(), key=lambda item: item[0]) if on is screen]
+        return [view for _, view in sorted(self._views[screen].items(), key=lambda item: by_name(item[0]))]
 
     def cards(self, screen: Screen) -> list[str]:
         """Every card as it is now, in the screen's order."""

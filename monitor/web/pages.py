@@ -73,7 +73,7 @@ class Card(Struct, frozen=True):
 
 def render_page(screen: Screen, cards: list[str], notices: list[str]) -> str:
     """The whole page with the cards as they are now."""
-    return _template("page.html").render(
+    return template("page.html").render(
         screen=screen,
         title=say(f"title.{screen}"),
         foot=say(f"foot.{screen}", version=version("rackwatch")),
@@ -97,8 +97,8 @@ def render_card(
     order. `picture`: whether the floor's card shows the table from above and alerts in full.
     """
     explained = view.alerts if screen is Screen.DIRECTOR else ()
-    template = _template(f"{screen}_card.html")
-    context = template.new_context(
+    drawn = template(f"{screen}_card.html")
+    context = drawn.new_context(
         {
             "view": view,
             "picture": picture,
@@ -112,9 +112,9 @@ def render_card(
             "recent": [event for event in view.recent if not isinstance(event, CountChanged)],
         }
     )
-    parts = ("".join(block(context)).strip() for block in template.blocks.values())
+    parts = ("".join(block(context)).strip() for block in drawn.blocks.values())
     directors = screen is Screen.DIRECTOR
-    opening = _template("card_opening.html").render(
+    opening = template("card_opening.html").render(
         view=view,
         wide=directors,
         waits=any(map(_waits, view.alerts)) if directors else needs_someone(view),
@@ -126,12 +126,12 @@ def render_card(
 
 def render_notices(notices: list[str]) -> str:
     """What the monitor itself has to say: its log, its broker, its lines."""
-    return _template("notices.html").render(notices=notices)
+    return template("notices.html").render(notices=notices)
 
 
 def render_refusal(problem: str, advice: str) -> str:
     """A page that says why this one cannot be seen here."""
-    return _template("refusal.html").render(problem=problem, advice=advice)
+    return template("refusal.html").render(problem=problem, advice=advice)
 
 
 def _waits(alert: Alert) -> bool:
@@ -139,7 +139,8 @@ def _waits(alert: Alert) -> bool:
 
 
 @cache
-def _template(name: str) -> jinja2.Template:
+def template(name: str) -> jinja2.Template:
+    """One of ours by its name; all pages share one environment, so that words and filters are the same everywhere."""
     return _environment().get_template(name)
 
 

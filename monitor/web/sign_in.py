@@ -25,6 +25,7 @@ from monitor.web.access_pages import render_device, render_sign_in, render_signe
 from monitor.web.cookies import keep_session, session_of
 from monitor.web.guards import least
 from monitor.web.refusals import nobody_signs_in
+from monitor.web.words import say
 
 AnyRequest = Request[Any, Any, Any]
 HASHING_AT_ONCE: Final = 2
@@ -58,7 +59,7 @@ def sign_in_routes(door: Door, clock: Callable[[], float] = time.monotonic) -> R
         peer, key = request.client.host if request.client else "", name.strip().casefold()[:NAME_LONGEST]
         wait_s = max(peers.wait_s(peer, clock()), names.wait_s(key, clock()))
         if wait_s > 0.0:
-            problem = f"Too many attempts. Please wait {math.ceil(wait_s)} s, then try again."
+            problem = say("sign-in.wait", seconds=math.ceil(wait_s))
             page = Response(render_sign_in(request, to=to, name=name, problem=problem), status_code=429)
             page.set_header("Retry-After", str(math.ceil(wait_s)))
             return page
@@ -70,7 +71,7 @@ def sign_in_routes(door: Door, clock: Callable[[], float] = time.monotonic) -> R
         session = door.begin(name, hashed) if right and hashed is not None else None
         caller = door.by_session(session) if session is not None else None
         if session is None or caller is None:
-            problem = "Name and password do not go together."
+            problem = say("sign-in.wrong")
             return Response(render_sign_in(request, to=to, name=name, problem=problem), status_code=401)
         peers.forgive(peer)
         names.clear(key)
@@ -93,7 +94,7 @@ def sign_in_routes(door: Door, clock: Callable[[], float] = time.monotonic) -> R
     async def take_device(request: AnyRequest) -> Response[Any]:
         device = door.device(await _field(request, "token"))
         if device is None:
-            problem = "This code is not known here. It may have been revoked: ask for another."
+            problem = say("device.unknown")
             return Response(render_device(request, problem=problem), status_code=401)
         session = door.begin_device(device)
         keep_session(request, session)

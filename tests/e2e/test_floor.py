@@ -15,6 +15,7 @@ from playwright.async_api import Browser, Page, expect
 
 from hw.simulator.evening import simulate_evening
 from hw.simulator.options import Options
+from monitor.access.opening import of_this_machine
 from monitor.alerts import Alert, AlertState, Authority, Level, Rule
 from monitor.events import SEATS, Closing, Seat
 from monitor.view import Doing, Phase, TableView, Window, WindowState
@@ -37,7 +38,7 @@ async def serving(views: list[TableView]) -> AsyncIterator[tuple[Hub, str]]:
     for view in views:
         hub.show(Screen.PUBLIC, view)
         hub.show(Screen.DIRECTOR, view)
-    server = PageServer(hub)
+    server = PageServer(hub, of_this_machine(Path("no-access.json")))
     with listen("127.0.0.1", 0) as listener:
         drawing = asyncio.create_task(hub.run())
         serving = asyncio.create_task(server.serve([listener]))
