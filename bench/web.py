@@ -10,7 +10,7 @@ import os
 import re
 import sys
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from itertools import cycle
 from pathlib import Path
 
@@ -22,11 +22,19 @@ from msgspec.structs import replace
 
 from bench import Row
 from monitor.access.opening import of_this_machine
+from monitor.chair import Chair
+from monitor.docket import Docket
 from monitor.events import SEATS
+from monitor.log.notes import Note
+from monitor.log.place import log_place
+from monitor.log.reader import Run
+from monitor.resuming import Resumed
+from monitor.round_clock import RoundClock
 from monitor.view import Doing, Phase, TableView, Window, WindowState
 from monitor.web.hub import Hub
 from monitor.web.pages import Screen
 from monitor.web.server import PageServer, listen
+from monitor.web.sources import Sources
 
 TABLES = 300
 PAGES = 50
@@ -105,10 +113,25 @@ async def _read(port: int, measured: _Measured) -> None:
         writer.close()
 
 
+def bare_sources(hub: Hub) -> Sources:
+    """What pages are made from where there is no table, no log and nobody named: also for tests of the pages alone."""
+    resumed = Resumed(Docket(), RoundClock(), Run(1, 0, 0.0, ""))
+    return Sources(
+        hub=hub,
+        entrance=of_this_machine(Path("no-access.json")),
+        chair=Chair({}, resumed, _nowhere, lambda _received: None, time.monotonic),
+        place=log_place(Path("no-log.sqlite")),
+    )
+
+
+async def _nowhere(_table: str, _notes: Sequence[Note]) -> None:
+    """There is no log."""
+
+
 async def _serve(kind: str) -> None:
     """A server that prints its port, then its CPU seconds at each line that it reads, until there are none."""
     hub = Hub(time.monotonic)
-    server = PageServer(hub, of_this_machine(Path("no-access.json")))
+    server = PageServer(bare_sources(hub))
     if kind == "plain":
         server.config.app = _plain()
     with listen("127.0.0.1", 0) as listener:

@@ -39,6 +39,7 @@ from monitor.log.purging import keep_days
 from monitor.log.schema import Stream
 from monitor.log.scribe import Logged
 from monitor.log.store import EventLog
+from monitor.privacy import privacy_notice
 from monitor.profiles import load_profile
 from monitor.publisher import Publisher
 from monitor.recordings.folder import Limits, RecordingFolder
@@ -56,6 +57,7 @@ from monitor.wall_time import WallTime
 from monitor.web.hub import Hub
 from monitor.web.pages import Screen
 from monitor.web.server import PageServer, listen
+from monitor.web.sources import Sources
 
 HEALTH_S: Final = 1.0
 """How often it is told how links, recordings and messages are doing."""
@@ -137,7 +139,9 @@ class Daemon:
         }
         chair = self.chair = await self._opened_chair(log)
         let_in = entrance(self._file, time.time)  # browsers live in true time, be the hand faster or not
-        server, listener = PageServer(self._hub, let_in), None
+        notice = tuple(privacy_notice(self._settings, tuple(self._setups)))
+        sources = Sources(hub=self._hub, entrance=let_in, chair=chair, place=log.place, notice=notice)
+        server, listener = PageServer(sources), None
         if self._settings.web.enabled:
             _log.info(who_is_let_in(let_in.door))
             listener = opened.enter_context(listen(self._settings.web.host, self._settings.web.port))

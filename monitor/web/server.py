@@ -17,7 +17,6 @@ from litestar.exceptions import NotFoundException
 from litestar.response import Stream
 from litestar.static_files import create_static_files_router
 
-from monitor.access.opening import Entrance
 from monitor.access.roles import Role
 from monitor.errors import PortInUseError
 from monitor.web.api import api_description, api_routes
@@ -28,6 +27,7 @@ from monitor.web.hub import Hub
 from monitor.web.pages import Screen, render_page
 from monitor.web.refusals import refusals
 from monitor.web.sign_in import sign_in_routes
+from monitor.web.sources import Sources
 
 BODY_BYTES: Final = 64 << 10
 """The most that anybody may send; our choice, and far more than a form has."""
@@ -38,8 +38,9 @@ _STATIC_NAME: Final = re.compile(r"/static/[A-Za-z0-9._-]{1,64}")
 AnyRequest = Request[Any, Any, Any]
 
 
-def make_app(hub: Hub, entrance: Entrance) -> Litestar:
+def make_app(sources: Sources) -> Litestar:
     """The application. Raises Litestar's `ImproperlyConfiguredException` where a route names no role."""
+    hub, entrance = sources.hub, sources.entrance
     door = entrance.door
 
     @get("/", media_type=MediaType.HTML, opt=least(Role.PUBLIC), include_in_schema=False, sync_to_thread=False)
@@ -103,11 +104,12 @@ def listen(host: str, port: int) -> socket.socket:
 class PageServer(uvicorn.Server):
     """uvicorn inside our own task group: signals stay with the daemon."""
 
-    def __init__(self, hub: Hub, entrance: Entrance) -> None:
-        """Serves the hub's screens once `serve` is awaited with a socket."""
+    def __init__(self, sources: Sources) -> None:
+        """Serves the pages once `serve` is awaited with a socket."""
+        entrance = sources.entrance
         super().__init__(
             uvicorn.Config(
-                make_app(hub, entrance),
+                make_app(sources),
                 log_config=None,
                 access_log=False,
                 lifespan="off",
@@ -118,7 +120,7 @@ class PageServer(uvicorn.Server):
                 timeout_graceful_shutdown=2,
             )
         )
-        self._hub = hub
+        self._hub = sources.hub
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:

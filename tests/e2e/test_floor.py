@@ -13,9 +13,9 @@ from axe_playwright_python.async_playwright import Axe
 from msgspec.structs import replace
 from playwright.async_api import Browser, Page, expect
 
+from bench.web import bare_sources
 from hw.simulator.evening import simulate_evening
 from hw.simulator.options import Options
-from monitor.access.opening import of_this_machine
 from monitor.alerts import Alert, AlertState, Authority, Level, Rule
 from monitor.events import SEATS, Closing, Seat
 from monitor.view import Doing, Phase, TableView, Window, WindowState
@@ -38,7 +38,7 @@ async def serving(views: list[TableView]) -> AsyncIterator[tuple[Hub, str]]:
     for view in views:
         hub.show(Screen.PUBLIC, view)
         hub.show(Screen.DIRECTOR, view)
-    server = PageServer(hub, of_this_machine(Path("no-access.json")))
+    server = PageServer(bare_sources(hub))
     with listen("127.0.0.1", 0) as listener:
         drawing = asyncio.create_task(hub.run())
         serving = asyncio.create_task(server.serve([listener]))

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from litestar.testing import TestClient
+from msgspec.structs import replace
 
+from bench.web import bare_sources
 from monitor.access.book import Book, Device, Person, without
 from monitor.access.door import Door
 from monitor.access.opening import Entrance
@@ -55,7 +57,7 @@ class Venue:
         self.hub = Hub(lambda: 0.0)
         self.hub.close()
         self.entrance = Entrance(self.door, bytes(range(32)), https)
-        self.app = make_app(self.hub, self.entrance)
+        self.app = make_app(replace(bare_sources(self.hub), entrance=self.entrance))
 
     def client(self, base_url: str = LOCAL) -> TestClient[Any]:
         client = TestClient(self.app, base_url=base_url)
