@@ -48,6 +48,8 @@ class Column(Struct, frozen=True):
     title: str
     width: int = 9
     is_moment: bool = False
+    is_spare: bool = False
+    """Out of sight in a workbook where nothing stands in it."""
 
 
 class Kind(Enum):
@@ -128,12 +130,12 @@ _HANDS: Final = (
     Column("alerts", "Alerts", 8),
     Column("standing_alerts", "Still standing", 14),
     Column("events", "Events", 8),
-    Column("amended", "Put right afterwards", 40),
-    Column("told_length_s", "Told: length (s)", 15),
-    Column("told_east", "Told: East chair", 15),
-    Column("told_discards", "Told: discards", 14),
-    Column("told_pace_s", "Told: pace (s a discard)", 22),
-    Column("told_how", "Told: ended by", 14),
+    Column("amended", "Put right afterwards", 40, is_spare=True),
+    Column("told_length_s", "Told: length (s)", 15, is_spare=True),
+    Column("told_east", "Told: East chair", 15, is_spare=True),
+    Column("told_discards", "Told: discards", 14, is_spare=True),
+    Column("told_pace_s", "Told: pace (s a discard)", 22, is_spare=True),
+    Column("told_how", "Told: ended by", 14, is_spare=True),
 )
 """`told_…`: as the monitor told the hand, where people put something right; empty elsewhere."""
 _EVENTS: Final = (

@@ -29,6 +29,7 @@ class _Sheet(Struct):
     kind: Kind
     page: int
     sheet: Any
+    filled: set[int] = set()
     rows: int = 1
 
 
@@ -80,6 +81,8 @@ class Workbook:
             sheet = self._sheets[row.kind] = self._begin(row.kind, sheet.page + 1)
         for column, cell in enumerate(row.cells):
             self._write(sheet.sheet, sheet.rows, column, cell)
+            if cell is not None and cell != "":
+                sheet.filled.add(column)
         sheet.rows += 1
 
     def _begin(self, kind: Kind, page: int) -> _Sheet:
@@ -96,8 +99,11 @@ class Workbook:
         return _Sheet(kind, page, sheet)
 
     def _finish(self, sheet: _Sheet) -> None:
-        last = len(columns(sheet.kind, identities=self._identities)) - 1
-        sheet.sheet.autofilter(0, 0, sheet.rows - 1, last)
+        shown = columns(sheet.kind, identities=self._identities)
+        for at, column in enumerate(shown):
+            if column.is_spare and at not in sheet.filled:
+                sheet.sheet.set_column(at, at, column.width, None, {"hidden": True})
+        sheet.sheet.autofilter(0, 0, sheet.rows - 1, len(shown) - 1)
 
     def _write(self, sheet: Any, row: int, column: int, cell: Cell) -> None:
         match cell:

@@ -3,6 +3,7 @@
 Owns what stands in the report and in which order. Pure.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from statistics import median
 from typing import Final
@@ -221,7 +222,7 @@ def _hand(hand: HandSummary, of_table: Sequence[AlertSummary]) -> HandRow:
         discards=f"{60 / hand.pace_s:.1f}" if paced_s and hand.pace_s else "–",
         window=_s(median(hand.windows_s)) if hand.windows_s else "–",
         longest=_s(max(hand.windows_s)) if hand.windows_s else "–",
-        alerts=", ".join(RULES[alert.rule] for alert in about) or "none",
+        alerts=_counted([alert.rule for alert in about]) or "none",
     )
 
 
@@ -293,3 +294,8 @@ def _standing(faults: Sequence[AlertSummary]) -> str:
         return "nothing"
     more = f" (and {len(stands) - 1} more)" if len(stands) > 1 else ""
     return plain(stands[-1].seen, 120) + more
+
+
+def _counted(rules: Sequence[Rule]) -> str:
+    """What was raised, each rule once with how often; a sick sensor may have been told of a hundred times."""
+    return ", ".join(f"{RULES[rule]}{f' ({times})' if times > 1 else ''}" for rule, times in Counter(rules).items())

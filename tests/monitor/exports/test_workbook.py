@@ -4,8 +4,10 @@ from typing import Any
 
 import openpyxl
 
+from monitor.events import EastIs, Seat
 from monitor.exports.formats import Format
 from monitor.exports.selection import Selection
+from monitor.log.notes import Amended
 from tests.monitor.exports.logs import Batch, a_hand, alert, evening, exported, write_log
 
 
@@ -71,3 +73,21 @@ def test_a_text_is_never_a_formula_or_a_link(tmp_path: Path) -> None:
     assert told[6] == "x" * 32_767
     assert column(sheet, "Table")[0] == "=T1"
     assert all(cell.hyperlink is None for row in sheet.iter_rows() for cell in row)
+
+
+def test_columns_of_amendments_are_out_of_sight_where_nobody_amended_anything(tmp_path: Path) -> None:
+    plain = evening(tmp_path / "log.sqlite")
+    exported(plain, Format.XLSX, tmp_path / "plain.xlsx")
+    assert hidden(book(tmp_path / "plain.xlsx")["Hands"]) == ["Put right afterwards", *TOLD]
+    note = Amended(author="Ada", reason="x", event=EastIs(at=20.0, seat=Seat.WEST, table="T1"), hand=1, table="T1")
+    amended = write_log(tmp_path / "amended.sqlite", [Batch(0, "T1", a_hand(at=10.0)), Batch(99, "T1", [note])])
+    exported(amended, Format.XLSX, tmp_path / "amended.xlsx")
+    assert "Put right afterwards" not in hidden(book(tmp_path / "amended.xlsx")["Hands"])
+
+
+TOLD = ["Told: length (s)", "Told: East chair", "Told: discards", "Told: pace (s a discard)", "Told: ended by"]
+
+
+def hidden(sheet: Any) -> list[str]:
+    away = {number for one in sheet.column_dimensions.values() if one.hidden for number in range(one.min, one.max + 1)}
+    return [cell.value for cell in sheet[1] if cell.column in away]

@@ -85,6 +85,11 @@ def test_hands_are_told_with_their_pace() -> None:
     assert (second.how, second.picks, second.window, second.alerts) == ("not told", "–", "–", "none")
 
 
+def test_what_was_told_again_and_again_of_a_hand_is_counted() -> None:
+    sick = (alert(Rule.SENSOR_FAULT),) * 3
+    assert page(*sick, alert()).tables[0].hands[0].alerts == "Sensor (3), Late call"
+
+
 def test_alerts_are_told_with_what_became_of_them() -> None:
     made = page(alert(), alert(Rule.WRONG_COUNT, AlertState.RESOLVED), alert(Rule.SENSOR_FAULT))
     assert [one.became for one in made.alerts] == ["stands", "resolved: The hand is over."]
