@@ -25,6 +25,7 @@ from monitor.access.opening import of_this_machine
 from monitor.chair import Chair
 from monitor.docket import Docket
 from monitor.events import SEATS
+from monitor.history import Histories
 from monitor.log.notes import Note
 from monitor.log.place import log_place
 from monitor.log.reader import Run
@@ -121,6 +122,8 @@ def bare_sources(hub: Hub) -> Sources:
         entrance=of_this_machine(Path("no-access.json")),
         chair=Chair({}, resumed, _nowhere, lambda _received: None, time.monotonic),
         place=log_place(Path("no-log.sqlite")),
+        histories=Histories(),
+        audiences={},
     )
 
 

@@ -32,6 +32,7 @@ from monitor.audience import Audience
 from monitor.chair import Chair
 from monitor.desk import Desk, Outlets
 from monitor.events import Event, without_identities
+from monitor.history import Histories
 from monitor.home_assistant import discovery
 from monitor.lines import STDOUT, LineFiles
 from monitor.links import Link, mqtt_link, serial_link, status, troubles
@@ -99,6 +100,7 @@ class Daemon:
         self._profiles = [_profile(file, index) for index in range(len(self._settings.tables))]
         self._setups = [file.table_setup(index) for index in range(len(self._settings.tables))]
         self._hub = Hub(clock, wall)
+        self._histories = Histories(table.name for table in self._settings.tables)
         self._router = Router(frozenset(table.name for table in self._settings.tables))
         announced = discovery(self._settings, version("rackwatch"))
         self._broker = mqtt_link(file, clock, announced.subscriptions)
@@ -140,7 +142,15 @@ class Daemon:
         chair = self.chair = await self._opened_chair(log)
         let_in = entrance(self._file, time.time)  # browsers live in true time, be the hand faster or not
         notice = tuple(privacy_notice(self._settings, tuple(self._setups)))
-        sources = Sources(hub=self._hub, entrance=let_in, chair=chair, place=log.place, notice=notice)
+        sources = Sources(
+            hub=self._hub,
+            entrance=let_in,
+            chair=chair,
+            place=log.place,
+            histories=self._histories,
+            audiences=self._audiences(),
+            notice=notice,
+        )
         server, listener = PageServer(sources), None
         if self._settings.web.enabled:
             _log.info(who_is_let_in(let_in.door))
@@ -247,6 +257,7 @@ class Daemon:
     def _outlets(self, lines: LineFiles, publisher: Publisher | None) -> Outlets:
         def directors_record(table: str, record: Event | Alert) -> None:
             lines.write(table, record)
+            self._histories.take(table, record)
             self._told(table, record)
             if self._recorder is not None and isinstance(record, Alert) and _above_notice(record):
                 self._recorder.alert()

@@ -14,6 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from monitor.alerts import Alert
+from monitor.audience import Audience
 from monitor.errors import LogError
 from monitor.events import Event
 from monitor.log.part import Part
@@ -49,16 +50,23 @@ def stored_hand(
     hand: int | None = None,
     *,
     identities: bool = False,
+    audience: Audience | None = None,
+    earlier_hands: int | None = None,
     passed: Passed = lambda rows: rows,
 ) -> StoredHand:
-    """Lay out a hand: of `table`, or of the only one there is; `hand`, or the last. Raises `LogError`."""
+    """Lay out a hand: of `table`, or of the only one there is; `hand`, or the last. Raises `LogError`.
+
+    `audience`: the table's, where it may not show everything. `earlier_hands`: so many before it are read for what
+    stands as it begins; all, where none is given.
+    """
     table, hand = _which(log, table, hand)
-    builder = TimelineBuilder(table, identities=identities)
+    builder = TimelineBuilder(table, identities=identities, audience=audience)
     runs = log.runs()
+    after = 0 if earlier_hands is None else _before_hand(log, table, hand - earlier_hands)
     earlier: list[ToldRecord] = []
     rows: list[ToldRecord] = []
     left_out = 0
-    for row in passed(log.told(Part(table=table), identities=identities)):
+    for row in passed(log.told(Part(table=table, after=after), identities=identities)):
         if row.hand > hand:
             break
         if row.hand < hand:
@@ -97,6 +105,11 @@ def _which(log: LogReader, table: str | None, hand: int | None) -> tuple[str, in
     if hand not in hands:
         raise LogError(str(log.place), f"holds no hand {hand} of {table}. It holds {', '.join(map(str, hands))}")
     return table, hand
+
+
+def _before_hand(log: LogReader, table: str, hand: int) -> int:
+    """The number of the last record before a hand and all later ones of its table."""
+    return min(span.first_seq for span in log.hands(table) if span.hand >= hand) - 1
 
 
 def _before(rows: Iterable[ToldRecord]) -> Iterator[Told]:

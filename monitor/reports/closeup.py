@@ -6,8 +6,8 @@ Owns the picture that shows whether one was first. On the timeline a tenth of a 
 from typing import Final
 
 from monitor.alerts import Fact
-from monitor.reports.drawing import SHADE, Drawing, draw_seconds
-from monitor.reports.frame import Frame
+from monitor.pictures.drawing import SHADE, Drawing, draw_seconds
+from monitor.pictures.frame import Frame
 from monitor.reports.when import Clock
 from monitor.rules.explain import happened
 

@@ -24,10 +24,10 @@ from monitor.events import (
     Returned,
     ThrownIn,
 )
+from monitor.pictures.frame import frame_of
 from monitor.plain_text import plain
 from monitor.reports.act_sentences import act_sentence, ruling_sentence
 from monitor.reports.closeup import closeup, order
-from monitor.reports.frame import frame_of
 from monitor.reports.incident import Incident
 from monitor.reports.timeline import timeline
 from monitor.reports.when import Clock, local, zone_name

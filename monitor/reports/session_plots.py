@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from monitor.alerts import AlertState, Level, Rule
+from monitor.pictures.drawing import INK, PALE, PAPER, SHADE, SOFT, Drawing, width_of
+from monitor.pictures.frame import Frame
 from monitor.plain_text import plain
-from monitor.reports.drawing import INK, PALE, PAPER, SHADE, SOFT, Drawing, width_of
-from monitor.reports.frame import Frame
 from monitor.reports.session import AlertSummary, Session, began_utc_s
 from monitor.reports.when import hours_minutes
 from monitor.wording import RULES

@@ -80,6 +80,19 @@ class Hub:
         """The host's seconds, on which events are dated."""
         return self._clock()
 
+    def time(self, at_s: float) -> str:
+        """The time of day here at one of the host's seconds."""
+        return time_of_day(self._wall_ahead_s)(at_s)
+
+    @property
+    def closed(self) -> bool:
+        """Whether streams are to end."""
+        return self._closed
+
+    def view(self, screen: Screen, table: str) -> TableView | None:
+        """One table as it is now; `None` where there is none of that name."""
+        return self._views[screen].get(table)
+
     def views(self, screen: Screen) -> list[TableView]:
         """Every table as it is now, in order of the tables' names."""
         return [view for _, view in sorted(self._views[screen].items(), key=lambda item: by_name(item[0]))]

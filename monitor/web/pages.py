@@ -162,6 +162,7 @@ def _environment() -> jinja2.Environment:
         level=lambda alert: LEVELS[alert.level],
         state=lambda alert: STATES[alert.state],
         article=article,
+        spoken=lambda word: say(f"choice.{word}"),
         token=lambda word: word.replace(" ", "-").replace("_", "-"),
     )
     return environment

@@ -9,6 +9,7 @@ from typing import Final
 from msgspec import Struct
 
 from monitor.events import SEATS, Seat
+from monitor.pictures.rows import SURE
 from monitor.view import Counts, TableView
 from monitor.web.words import say
 from monitor.wording import seat_name
@@ -63,6 +64,7 @@ class RackPicture(Struct, frozen=True):
     east: bool
     dead: bool
     known: bool
+    doubted: bool
 
 
 def racks(view: TableView) -> list[RackPicture]:
@@ -79,13 +81,25 @@ def _rack(view: TableView, seat: Seat, counts: Counts | None) -> RackPicture:
         angle=_ANGLES[seat],
         words=_WORDS[seat],
         tiles=_tiles(counts),
-        number="" if counts is None else say("rack.unknown") if total is None else str(total),
+        number="" if counts is None else _number(counts),
         title=_title(view, seat, counts),
         turn=view.turn is seat,
         east=view.east is seat,
         dead=seat in view.dead,
         known=counts is None or total is not None,
+        doubted=counts is not None and doubted(counts),
     )
+
+
+def doubted(counts: Counts) -> bool:
+    """Whether a number is told, and not surely."""
+    return counts.total is not None and counts.confidence is not None and counts.confidence < SURE
+
+
+def _number(counts: Counts) -> str:
+    if counts.total is None:
+        return say("rack.unknown")
+    return say("rack.doubted", number=counts.total) if doubted(counts) else str(counts.total)
 
 
 def _tiles(counts: Counts | None) -> tuple[Tile, ...]:
@@ -107,6 +121,8 @@ def _title(view: TableView, seat: Seat, counts: Counts | None) -> str:
         total = counts.total
         known = say("rack.tiles", number=total) if total is not None else say("rack.not-known", reason=counts.reason)
         words.append(known.strip())
+        if doubted(counts):
+            words.append(say("rack.is-doubted"))
         if total is not None and counts.ledge is not None:
             slope, ledge = counts.placed
             words.append(say("rack.placed", slope=slope or 0, ledge=ledge or 0))

@@ -26,8 +26,10 @@ from monitor.web.headers import add_headers
 from monitor.web.hub import Hub
 from monitor.web.pages import Screen, render_page
 from monitor.web.refusals import refusals
+from monitor.web.replay_page import replay_routes
 from monitor.web.sign_in import sign_in_routes
 from monitor.web.sources import Sources
+from monitor.web.table_page import table_routes
 
 BODY_BYTES: Final = 64 << 10
 """The most that anybody may send; our choice, and far more than a form has."""
@@ -73,6 +75,8 @@ def make_app(sources: Sources) -> Litestar:
             *(floor, director, stream_public, stream_director, static),
             sign_in_routes(door),
             api_routes(hub, hub.now),
+            table_routes(sources),
+            replay_routes(sources),
         ],
         guards=[guard_for(door)],
         middleware=cookie_middleware(entrance),

@@ -22,10 +22,11 @@ from monitor.events import (
     Zone,
 )
 from monitor.open_windows import windows_of
+from monitor.pictures.frame import Frame, frame_of
+from monitor.pictures.marks import LANES, marks_of, placed
+from monitor.pictures.rows import steps_of
 from monitor.reports.closeup import closeup, order
-from monitor.reports.frame import Frame, frame_of
-from monitor.reports.marks import LANES, marks_of, placed
-from monitor.reports.timeline import steps_of, timeline
+from monitor.reports.timeline import timeline
 from monitor.reports.when import Clock
 from monitor.standing import Standing
 
@@ -102,13 +103,13 @@ def test_a_seat_s_number_is_a_step_line_with_the_last_word_on_each_moment() -> N
 
 def test_evidence_is_filled_and_the_rest_hollow() -> None:
     events = standing(Discarded(at=5.0, seq=1, seat=Seat.EAST), Racked(at=7.0, seq=2, seat=Seat.SOUTH))
-    marks = marks_of(alert(8.0, evidence=(2,)), events, Frame(0, 10, 0, 100))
+    marks = marks_of(events, Frame(0, 10, 0, 100), alert(8.0, evidence=(2,)))
     assert [(one.look.word, one.evidence) for one in marks] == [("discarded", False), ("racked", True)]
 
 
 def test_a_turn_that_nobody_saw_is_drawn_as_a_guess() -> None:
     unseen = Fact(What.DISCARDED, 6.0, 5.0, 7.0, seq=0, seat=Seat.NORTH)
-    marks = marks_of(alert(8.0, facts=(unseen,)), [], Frame(0, 10, 0, 100))
+    marks = marks_of([], Frame(0, 10, 0, 100), alert(8.0, facts=(unseen,)))
     assert [(one.seat, one.guess) for one in marks] == [(Seat.NORTH, True)]
     assert "discarded?" in words(timeline(alert(8.0, facts=(unseen,)), [], CLOCK))
 
@@ -133,7 +134,7 @@ def test_a_window_whose_end_nobody_saw_is_over_with_the_next_discard_or_the_hand
 def test_words_beside_marks_do_not_lie_on_each_other() -> None:
     events = standing(*(Racked(at=5.0 + 0.05 * n, seq=n, seat=Seat.EAST) for n in range(6)))
     frame = Frame(0, 10, 0, 700)
-    out = placed(marks_of(alert(5.0), events, frame), frame)
+    out = placed(marks_of(events, frame, alert(5.0)), frame)
     assert sum(one.worded for one in out) == LANES
     assert {one.lane for one in out} == set(range(LANES))
 

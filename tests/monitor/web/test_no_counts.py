@@ -26,7 +26,7 @@ from tests.scenarios.stage import Shown, played
 
 MOMENTS = 6
 PROOF = re.compile(rb'(?<=name="_csrf_token" value=")[0-9a-f]+')
-PATHS = {"{file_path:path}": "floor.js", "{table:str}": "T1", "{path:str}": "openapi.json"}
+PATHS = {"{file_path:path}": "floor.js", "{table:str}": "T1", "{hand:int}": "1", "{path:str}": "openapi.json"}
 
 
 def hand() -> Shown:

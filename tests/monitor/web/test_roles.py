@@ -22,6 +22,12 @@ GET  /                           200    200  200   200    200      200   200    
 GET  /director                   401    403  403   403    200      200   401     401     401   401
 GET  /stream/public              200    200  200   200    200      200   200     200     200   200
 GET  /stream/director            401    403  403   403    200      200   401     401     401   401
+GET  /table/{table:str}          401    403  403   403    404      404   401     401     401   401
+GET  /table/{table:str}/hands    401    403  403   403    404      404   401     401     401   401
+GET  /table/{table:str}/hands/{hand:int}     401 403 403 403 404 404 401 401 401 401
+GET  /table/{table:str}/hands/{hand:int}/at  401 403 403 403 404 404 401 401 401 401
+GET  /stream/table/{table:str}   401    403  403   403    404      404   401     401     401   401
+POST /table/{table:str}/say      401    403  403   403    404      404   401     401     401   401
 GET  /static/{file_path:path}    200    200  200   200    200      200   200     200     200   200
 HEAD /static/{file_path:path}    200    200  200   200    200      200   200     200     200   200
 GET  /sign-in                    200    200  200   200    200      200   200     200     200   200
@@ -74,7 +80,12 @@ BECOME: dict[str, Callable[[Venue, TestClient[Any]], Any]] = {
 
 
 def ask(client: TestClient[Any], method: str, route: str) -> int:
-    path = route.replace("{file_path:path}", "floor.js").replace("{table:str}", "T1").replace("{path:str}", "none")
+    path = (
+        route.replace("{file_path:path}", "floor.js")
+        .replace("{table:str}", "T1")
+        .replace("{hand:int}", "1")
+        .replace("{path:str}", "none")
+    )
     data = {"_csrf_token": proof(client)} if method == "POST" else None
     return int(client.request(method, path, data=data).status_code)
 

@@ -25,8 +25,8 @@ from monitor.events import (
     Returned,
     Seat,
 )
-from monitor.reports.drawing import width_of
-from monitor.reports.frame import Frame
+from monitor.pictures.drawing import width_of
+from monitor.pictures.frame import Frame
 from monitor.standing import Standing
 
 LANES: Final = 2
@@ -99,11 +99,11 @@ class Placed(Struct, frozen=True):
     worded: bool
 
 
-def marks_of(alert: Alert, events: Iterable[Standing], frame: Frame) -> list[Mark]:
-    """The marks in the picture, in order of time."""
+def marks_of(events: Iterable[Standing], frame: Frame, alert: Alert | None = None) -> list[Mark]:
+    """The marks in the picture, in order of time; `alert`: the one that the picture is about."""
     marks = []
     drawn: set[int] = set()
-    evidence = set(alert.evidence)
+    evidence = set() if alert is None else set(alert.evidence)
     for one in events:
         event = one.event
         look = LOOKS.get(type(event))
@@ -111,7 +111,7 @@ def marks_of(alert: Alert, events: Iterable[Standing], frame: Frame) -> list[Mar
             known = bool(evidence & set(one.seqs))
             drawn.update(one.seqs)
             marks.append(Mark(event.seat, event.at, event.low, event.high, look, known))
-    missing = [fact for fact in alert.facts if _is_missing(fact, drawn, frame)]
+    missing = [] if alert is None else [fact for fact in alert.facts if _is_missing(fact, drawn, frame)]
     marks += [_fact(fact, fact.seat) for fact in missing if fact.seat is not None]
     return sorted(marks, key=lambda mark: mark.at)
 

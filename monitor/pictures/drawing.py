@@ -7,8 +7,8 @@ picture says the same from a black and white printer. Lengths are the drawing's 
 from typing import Final
 from xml.etree.ElementTree import Element, SubElement, tostring
 
+from monitor.pictures.frame import Frame
 from monitor.plain_text import plain
-from monitor.reports.frame import Frame
 
 INK: Final = "#000000"
 SOFT: Final = "#6b6b6b"
