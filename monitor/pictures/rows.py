@@ -51,9 +51,18 @@ def draw_windows(drawing: Drawing, events: Sequence[Standing], frame: Frame) -> 
 
 
 def draw_rows(
-    drawing: Drawing, events: Sequence[Standing], marks: Sequence[Mark], frame: Frame, about: Seat | None = None
+    drawing: Drawing,
+    events: Sequence[Standing],
+    marks: Sequence[Mark],
+    frame: Frame,
+    about: Seat | None = None,
+    *,
+    worded: bool = True,
 ) -> None:
-    """The four rows with the words of the windows; `about`: the seat whose name stands out."""
+    """The four rows with the words of the windows; `about`: the seat whose name stands out.
+
+    `worded`: marks have words, as far as there is room; without, only their shapes tell them apart.
+    """
     for window in windows_of(events):
         _window_words(drawing, window, frame)
     for number, seat in enumerate(SEATS):
@@ -62,7 +71,7 @@ def draw_rows(
         drawing.words(2, top + 16, seat_name(seat), size=13, bold=about is seat)
         _counts(drawing, steps_of(events, seat), frame, top)
         for one in placed([mark for mark in marks if mark.seat is seat], frame):
-            _mark(drawing, one, frame, top)
+            _mark(drawing, one, frame, top, worded=worded)
 
 
 def steps_of(events: Sequence[Standing], seat: Seat) -> list[Step]:
@@ -149,7 +158,7 @@ def _shown(steps: Sequence[Step], frame: Frame) -> list[Step]:
     return before + [step for step in steps if frame.holds(step.at)]
 
 
-def _mark(drawing: Drawing, one: Placed, frame: Frame, top: float) -> None:
+def _mark(drawing: Drawing, one: Placed, frame: Frame, top: float, *, worded: bool) -> None:
     mark, y = one.mark, top + _LANE_Y[one.lane]
     x, low, high = frame.x(mark.at), frame.x(mark.earliest), frame.x(mark.latest)
     if high - low > 2:
@@ -157,7 +166,7 @@ def _mark(drawing: Drawing, one: Placed, frame: Frame, top: float) -> None:
         for end in (low, high):
             drawing.line(end, y - 3, end, y + 3, width=1.2)
     drawing.path(f"M{x:.1f},{y:.1f} {mark.look.shape}", fill="#000000" if mark.evidence else "#ffffff")
-    if one.worded:
+    if one.worded and worded:
         _worded(drawing, mark, frame, y)
 
 

@@ -23,7 +23,9 @@ LISTED: Final = 30
 """Hands on one page of the list; our choice: an evening, read in well under a second."""
 KEPT: Final = 4
 KEPT_S: Final = 600.0
-"""How many hands are kept, and how long: what is purged meanwhile is soon gone here too; our choice."""
+LATEST_KEPT_S: Final = 15.0
+"""How many hands are kept, and how long: what is purged meanwhile is soon gone here too, and a table's latest hand may
+still grow. Our choice."""
 EARLIER: Final = 3
 """Hands that are read before the one that is played, for what stands as it begins; our choice."""
 
@@ -36,7 +38,7 @@ class HandList(Struct, frozen=True):
 
 
 class _Kept(Struct, frozen=True):
-    read_s: float
+    until_s: float
     stored: StoredHand
 
 
@@ -59,7 +61,7 @@ class Shelf:
     async def hand(self, table: str, number: int) -> StoredHand | None:
         """One hand; `None` where the log has none of that number. Raises `LogError` where it cannot be read."""
         key, kept = (table, number), self._kept.get((table, number))
-        if kept is not None and self._now_s() - kept.read_s < KEPT_S:
+        if kept is not None and self._now_s() < kept.until_s:
             self._kept.move_to_end(key)
             return kept.stored
         async with self._reading:
@@ -99,7 +101,9 @@ class Shelf:
 
     def _read(self, table: str, number: int) -> _Kept | None:
         with open_log(self._place) as log:
-            if all(span.hand != number for span in log.hands(table)):
+            numbers = {span.hand for span in log.hands(table)}
+            if number not in numbers:
                 return None
+            keeps_s = LATEST_KEPT_S if number == max(numbers) else KEPT_S
             stored = stored_hand(log, table, number, audience=self._audiences[table], earlier_hands=EARLIER)
-            return _Kept(self._now_s(), stored)
+            return _Kept(self._now_s() + keeps_s, stored)

@@ -16,7 +16,7 @@ from monitor.web.words import say
 from monitor.wording import seat_name
 
 SHOWN_S: Final = 300.0
-"""Our choice: some thirty turns, in which a mark still has room."""
+"""Our choice: some thirty turns. A mark still has room then, its word has not: the page has a key."""
 TOLD: Final = 6
 """How many of the latest marks are told to whoever cannot see the picture."""
 _FOOT: Final = 20.0
@@ -30,7 +30,7 @@ def plot(events: Sequence[Standing], now_s: float) -> str:
     told = "; ".join(f"{seat_name(mark.seat)} {word(mark)}" for mark in marks[-TOLD:])
     drawing = Drawing(WIDTH, BOTTOM + _FOOT, say("plot.title", told=told or say("plot.nothing")))
     draw_windows(drawing, known, frame)
-    draw_rows(drawing, known, marks, frame)
+    draw_rows(drawing, known, marks, frame, worded=False)
     drawing.line(LEFT, BOTTOM, RIGHT, BOTTOM)
     draw_seconds(drawing, frame, now_s, BOTTOM)
     drawing.words(WIDTH, 10, say("plot.minutes"), size=11, anchor="end", ink=SOFT)

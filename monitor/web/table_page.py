@@ -33,8 +33,8 @@ from monitor.web.words import say, script_words
 AnyRequest = Request[Any, Any, Any]
 EVERY_S: Final = 1.0
 """How often a table that is looked at is drawn."""
-MAX_WATCHERS: Final = 60
-"""Open pages of this kind; our choice: drawing one table takes some milliseconds of each second."""
+MAX_WATCHERS: Final = 30
+"""Open pages of this kind; our choice: drawing one table takes about 15 ms of each second."""
 
 _encode = msgspec.json.Encoder().encode
 

@@ -36,9 +36,10 @@ async def looked_at(page: Page, path: str = "") -> None:
     for size, (width, height) in SIZES.items():
         await page.set_viewport_size({"width": width, "height": height})
         assert await page.evaluate("document.documentElement.scrollWidth") <= width, (path, size)
-    for scheme in ("light", "dark"):
-        await page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-        assert await findings(page) == [], (path, scheme)
+        if size in {"phone", "laptop"}:
+            for scheme in ("light", "dark"):
+                await page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+                assert await findings(page) == [], (path, size, scheme)
 
 
 @fast(10.0)
@@ -80,11 +81,6 @@ async def test_a_table_is_watched_told_and_played_back(tmp_path: Path) -> None:
         await expect(page.locator("#clock")).to_have_text(re.compile(r"\d\d:\d\d:\d\d"))
         await expect(page.locator(".alert")).to_have_count(0)
         await page.keyboard.press("n")
-        for _ in range(20):
-            if await page.locator(".alert", has_text=alert.message).count():
-                break
-            await page.get_by_role("button", name="Next alert").click()
-            await asyncio.sleep(3.0)
         await expect(page.locator(".alert", has_text=alert.message)).to_be_visible()
         reached = await page.locator("#clock").inner_text()
         await page.get_by_label("Moment").focus()
@@ -111,6 +107,6 @@ async def test_what_is_grave_is_asked_once_more(tmp_path: Path) -> None:
         await expect(page.get_by_role("button", name="Yes, a new hand begins")).to_be_hidden()
         await page.locator("summary", has_text="Seats are swapped").click()
         await page.get_by_label("The other").select_option("east")
-        page.on("console", lambda _message: errors.clear())  # a browser tells of each answer that is no 200
+        assert errors == []  # later there is one: a browser tells of each answer that is no 200
         await page.get_by_role("button", name="Yes, swap these two").click()
         await expect(page.locator("#answer")).to_contain_text("must be another seat")

@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from monitor.alerts import Alert, AlertState, Authority, Level, Rule
+from monitor.audience import Audience
 from monitor.errors import LogError
 from monitor.events import CountChanged, Dealt, Discarded, Event, HandStarted, NewHand, PlayStarted, Seat
 from monitor.log import open as open_log
@@ -151,3 +152,24 @@ def test_an_empty_log_says_so(tmp_path: Path) -> None:
     asyncio.run(write(tmp_path / "log.sqlite", {}))
     with open_log(tmp_path / "log.sqlite") as log, pytest.raises(LogError, match="no record yet"):
         stored_hand(log)
+
+
+async def test_what_stands_from_before_is_read_as_far_back_as_is_asked(tmp_path: Path) -> None:
+    path = tmp_path / "log.sqlite"
+    await write(path, {"T1": [*FIRST, *SECOND]})
+    with open_log(path) as log:
+        whole = stored_hand(log, "T1", 2)
+        assert stored_hand(log, "T1", 2, earlier_hands=1) == whole
+        alone = stored_hand(log, "T1", 2, earlier_hands=0)
+    assert [one.rack for one in whole.timeline.first.counts] != []
+    assert alone.timeline.first.counts == ()
+    assert [one.records for one in alone.timeline.moments] == [one.records for one in whole.timeline.moments]
+
+
+async def test_a_table_without_counts_is_laid_out_without_them(tmp_path: Path) -> None:
+    path = tmp_path / "log.sqlite"
+    await write(path, {"T1": [*FIRST, *SECOND]})
+    with open_log(path) as log:
+        timeline = stored_hand(log, "T1", 2, audience=Audience(count_monitoring=False)).timeline
+    assert timeline.first.counts == ()
+    assert timeline.alerts_s == ()

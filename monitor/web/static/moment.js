@@ -5,6 +5,8 @@
 const words = JSON.parse(document.body.dataset.words);
 const shown = new Map(); // what each part was last, as it came
 
+for (const plot of document.querySelectorAll(".plot")) plot.scrollLeft = plot.scrollWidth; // the present is at the right
+
 function age(since) {
   const seconds = Math.max(0, Math.floor(since));
   const minutes = Math.floor(seconds / 60);

@@ -67,7 +67,8 @@ play.addEventListener("click", toggle);
 document.getElementById("next").addEventListener("click", next);
 document.getElementById("back").addEventListener("click", back);
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest("select, button, summary, a")) return;
+  if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest("select")) return;
+  if (event.key === " " && event.target.closest("button, summary, a")) return; // which it presses
   const act = { " ": toggle, n: next, p: back }[event.key];
   if (!act) return;
   event.preventDefault();

@@ -12,7 +12,9 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
+from bench.web import bare_sources
 from firmware_bridge.received import Published
 from monitor.alerts import Alert
 from monitor.audience import Audience
@@ -28,6 +30,7 @@ from monitor.events import (
     Seat,
     Zone,
 )
+from monitor.history import Histories
 from monitor.log.notes import Note, Said
 from monitor.log.place import log_place
 from monitor.log.reader import Run
@@ -36,12 +39,14 @@ from monitor.resuming import Resumed
 from monitor.round_clock import RoundClock
 from monitor.standing import Standing
 from monitor.view import Counts, TableView
-from monitor.web import hand_shelf
-from monitor.web.hand_shelf import KEPT, KEPT_S, Shelf
+from monitor.web import hand_shelf, table_page
+from monitor.web.hand_shelf import KEPT_S, LATEST_KEPT_S, Shelf
+from monitor.web.hub import Hub
 from monitor.web.pages import Screen
 from monitor.web.plot import SHOWN_S, plot
 from monitor.web.replay_page import moment_of
-from monitor.web.table_parts import moment, rack_lines
+from monitor.web.table_page import Watching
+from monitor.web.table_parts import Moment, moment, rack_lines
 from tests.monitor.test_stored_hand import ALERT, FIRST, SECOND, write
 from tests.monitor.web.venue import Venue, everybody, proof, sign_in
 
@@ -119,6 +124,36 @@ def test_the_stream_brings_the_same_parts_as_the_page_and_only_for_who_looks(tmp
             assert part in page
         assert "13?, unsure (70 %)" in parts["lines"]
         assert "West discarded" in parts["story"]
+
+
+async def test_a_table_is_drawn_once_for_all_who_look_and_not_for_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[str] = []
+
+    def counted(view: TableView, *rest: Any) -> Moment:
+        drawn.append(view.table)
+        return moment(view, *rest)
+
+    monkeypatch.setattr(table_page, "moment", counted)
+    monkeypatch.setattr(table_page, "EVERY_S", 0.05)
+    now_s, may = [0.0], [True]
+    hub = Hub(lambda: now_s[0])
+    for table in ("T1", "T2"):
+        hub.show(Screen.DIRECTOR, TableView(table))
+    watching = Watching(replace(bare_sources(hub), histories=Histories(["T1", "T2"])))
+    pages = [watching.stream("T1", lambda: may[0]) for _ in range(3)]
+    for page in pages:
+        assert (await anext(page)).startswith(b"retry")
+        assert b'"plot"' in await anext(page)
+    assert drawn == ["T1"]
+    now_s[0] = 1.0
+    later = [await anext(page) for page in pages]
+    assert drawn == ["T1", "T1"]
+    assert all(b'"seen"' not in frame and b'"now_s":1.0' in frame for frame in later), "only what changed is sent"
+    may[0] = False
+    for page in pages:
+        with pytest.raises(StopAsyncIteration):
+            await anext(page)
+    assert watching._watchers == 0
 
 
 def test_doubt_is_told_in_words_and_in_the_picture() -> None:
@@ -222,16 +257,23 @@ async def test_a_hand_of_an_event_without_counts_is_played_back_without_any(tmp_
         assert (">97" in everything, ALERT.message in everything) == (told, told)
 
 
-async def test_the_last_few_hands_are_kept_for_a_while(tmp_path: Path) -> None:
+async def test_the_last_few_hands_are_kept_for_a_while(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, now_s = tmp_path / "log.sqlite", [0.0]
     await write(path, {"T1": [*FIRST, *SECOND]})
     shelf = Shelf(log_place(path), {"T1": Audience()}, lambda: now_s[0])
-    first = await shelf.hand("T1", 2)
-    assert await shelf.hand("T1", 2) is first
+    first, latest = await shelf.hand("T1", 1), await shelf.hand("T1", 2)
+    assert await shelf.hand("T1", 1) is first
+    assert await shelf.hand("T1", 2) is latest
     assert await shelf.hand("T1", 9) is None
+    now_s[0] = LATEST_KEPT_S
+    assert await shelf.hand("T1", 1) is first
+    assert await shelf.hand("T1", 2) is not latest, "it may have grown"
     now_s[0] = KEPT_S
-    assert await shelf.hand("T1", 2) is not first
-    assert KEPT >= 1
+    assert await shelf.hand("T1", 1) is not first
+    monkeypatch.setattr(hand_shelf, "KEPT", 1)
+    again = await shelf.hand("T1", 1)
+    await shelf.hand("T1", 2)
+    assert await shelf.hand("T1", 1) is not again
 
 
 async def test_addresses_of_hands(tmp_path: Path) -> None:
