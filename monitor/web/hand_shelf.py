@@ -59,7 +59,10 @@ class Shelf:
             return await asyncio.to_thread(self._listed, table, before)
 
     async def hand(self, table: str, number: int) -> StoredHand | None:
-        """One hand; `None` where the log has none of that number. Raises `LogError` where it cannot be read."""
+        """One hand; `None` where the log has none of that number, or it was purged.
+
+        Raises `LogError` where the log cannot be read.
+        """
         key, kept = (table, number), self._kept.get((table, number))
         if kept is not None and self._now_s() < kept.until_s:
             self._kept.move_to_end(key)
@@ -102,7 +105,7 @@ class Shelf:
     def _read(self, table: str, number: int) -> _Kept | None:
         with open_log(self._place) as log:
             numbers = {span.hand for span in log.hands(table)}
-            if number not in numbers:
+            if not any(True for _ in log.told(Part(table=table, hand=number))):
                 return None
             keeps_s = LATEST_KEPT_S if number == max(numbers) else KEPT_S
             stored = stored_hand(log, table, number, audience=self._audiences[table], earlier_hands=EARLIER)

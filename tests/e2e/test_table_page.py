@@ -110,3 +110,18 @@ async def test_what_is_grave_is_asked_once_more(tmp_path: Path) -> None:
         assert errors == []  # later there is one: a browser tells of each answer that is no 200
         await page.get_by_role("button", name="Yes, swap these two").click()
         await expect(page.locator("#answer")).to_contain_text("must be another seat")
+
+
+async def test_the_page_comes_back_by_itself_when_the_monitor_restarts(tmp_path: Path) -> None:
+    setup = simulate_evening(Options(seed=1, discards=1)).furniture.setup
+    async with browsing() as browser:
+        async with House(tmp_path, setup, page=True) as house:
+            assert house.daemon.url is not None
+            page = await opened(browser, f"{house.daemon.url}table/T1", [])
+            await expect(page.locator("#link-text")).to_have_text("Live")
+            await page.evaluate("window.sameDocument = true")
+        await expect(page.locator("#link-text")).to_contain_text("Connection lost")
+        port = int(house.daemon.url.rstrip("/").rpartition(":")[2])
+        async with House(tmp_path, setup, page=True, port=port):
+            await expect(page.locator("#link-text")).to_have_text("Live", timeout=10_000)
+            assert await page.evaluate("window.sameDocument")

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import re
+import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -274,6 +275,17 @@ async def test_the_last_few_hands_are_kept_for_a_while(tmp_path: Path, monkeypat
     again = await shelf.hand("T1", 1)
     await shelf.hand("T1", 2)
     assert await shelf.hand("T1", 1) is not again
+
+
+async def test_a_hand_that_was_purged_is_gone(tmp_path: Path) -> None:
+    path = tmp_path / "log.sqlite"
+    await write(path, {"T1": [*FIRST, *SECOND]})
+    with sqlite3.connect(path) as database:
+        database.execute("DROP TRIGGER records_update")
+        database.execute("UPDATE records SET payload = NULL WHERE hand = 1")
+    shelf = Shelf(log_place(path), {"T1": Audience()}, lambda: 0.0)
+    assert await shelf.hand("T1", 1) is None
+    assert [one.hand for one in (await shelf.listed("T1")).hands] == [2]
 
 
 async def test_addresses_of_hands(tmp_path: Path) -> None:
