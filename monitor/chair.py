@@ -101,6 +101,10 @@ class Chair:
 
         return end
 
+    def host_s(self, utc_s: float) -> float:
+        """The host's seconds of a moment in seconds since 1970."""
+        return utc_s - self._run.utc_s(0.0)
+
     async def act(
         self, author: str, alert: str, did: Act, version: int, words: str = ""
     ) -> Done | ActConflict | Refused:

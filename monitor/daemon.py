@@ -57,6 +57,7 @@ from monitor.view import TableView
 from monitor.wall_time import WallTime
 from monitor.web.hub import Hub
 from monitor.web.pages import Screen
+from monitor.web.round_face import follow
 from monitor.web.server import PageServer, listen
 from monitor.web.sources import Sources
 
@@ -140,6 +141,7 @@ class Daemon:
             for index, table in enumerate(self._settings.tables)
         }
         chair = self.chair = await self._opened_chair(log)
+        follow(chair, self._hub.show_round)
         let_in = entrance(self._file, time.time)  # browsers live in true time, be the hand faster or not
         notice = tuple(privacy_notice(self._settings, tuple(self._setups)))
         sources = Sources(

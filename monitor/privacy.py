@@ -57,7 +57,7 @@ def _shown(settings: Settings) -> Iterator[str]:
         yield f"In practice ({_tables(practising)}) counts and count alerts are shown to the whole table."
     watched = [table for table in settings.tables if table.count_monitoring]
     if len(practising) < len(watched):
-        yield "Numbers of tiles are shown to the director alone."
+        yield f"{'Elsewhere numbers' if practising else 'Numbers'} of tiles are shown to the director alone."
     unwatched = [table.name for table in settings.tables if not table.count_monitoring]
     if unwatched and watched:
         yield f"No number of tiles is shown to anybody at {_tables(unwatched)}."

@@ -125,8 +125,6 @@ class TableView(Struct, frozen=True):
 
     table: str
     hand: int = 0
-    round: int | None = None
-    """The round of the event, where a clock gives one."""
     phase: Phase = Phase.UNKNOWN
     east: Seat | None = None
     turn: Seat | None = None
@@ -218,7 +216,6 @@ def _fresh(view: TableView) -> TableView:
     return TableView(
         view.table,
         hand=view.hand,
-        round=view.round,
         counts=view.counts,
         alerts=view.alerts,
         health=view.health,

@@ -3,20 +3,23 @@
 Owns addresses under `/api/`. Who asks shows a token (`Authorization: Bearer …`); without one a program is the public.
 """
 
-from collections.abc import Callable
 from importlib.metadata import version
 from typing import Annotated, Any, Final
 
-from litestar import Request, Router, get
-from litestar.exceptions import NotFoundException
+from litestar import Request, Router, get, post
+from litestar.exceptions import ClientException, HTTPException, NotFoundException, PermissionDeniedException
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.openapi.spec import Components, SecurityScheme
-from litestar.params import PathParameter
+from litestar.params import JSONBody, PathParameter
 
+from monitor.access.door import Caller
 from monitor.access.roles import Role
+from monitor.acts import RoundExtended
+from monitor.chair import Chair, Done
 from monitor.view import TableView
-from monitor.web.api_types import Alerts, OneTable, Tables, table_now
+from monitor.web.api_types import Alerts, ClockNow, ClockTurn, OneTable, Tables, clock_now, table_now
+from monitor.web.clock_page import author_of
 from monitor.web.guards import least
 from monitor.web.hub import Hub
 from monitor.web.pages import Screen
@@ -26,8 +29,9 @@ _TOKEN: Final = "token"  # noqa: S105  # the name of the scheme
 _EITHER: Final[list[dict[str, list[str]]]] = [{_TOKEN: []}, {}]
 
 
-def api_routes(hub: Hub, clock: Callable[[], float]) -> Router:
-    """The routes; `clock` gives the host's seconds."""
+def api_routes(hub: Hub, chair: Chair) -> Router:
+    """The routes."""
+    clock = hub.now
 
     def views(request: AnyRequest) -> list[TableView]:
         return hub.views(Screen.DIRECTOR if request.user.role.covers(Role.DIRECTOR) else Screen.PUBLIC)
@@ -60,7 +64,42 @@ def api_routes(hub: Hub, clock: Callable[[], float]) -> Router:
         shown = hub.views(Screen.DIRECTOR)
         return Alerts(clock(), tuple(alert for view in shown for alert in (*view.alerts, *view.health)))
 
-    return Router("/api/v1", route_handlers=[tables, one_table, alerts])
+    @get("/clock", opt=least(Role.PUBLIC), security=_EITHER, sync_to_thread=False, summary="The round's clock")
+    def round_clock() -> ClockNow:
+        """How the clock of the round stands, for all tables and for those with time of their own."""
+        return clock_now(hub.round, clock())
+
+    @post(
+        "/clock",
+        opt=least(Role.SCORER),
+        security=[{_TOKEN: []}],
+        status_code=200,
+        summary="Turn the round's clock",
+        raises=[ClientException, PermissionDeniedException, ClockHeldException],
+    )
+    async def turn_clock(request: AnyRequest, data: JSONBody[ClockTurn]) -> ClockNow:
+        """Start a round, pause, resume, extend or end it, as the clock was at `version`; the answer is the new clock.
+
+        409 where somebody turned it meanwhile, or where it cannot be done as it stands: `detail` says why.
+        """
+        caller: Caller = request.user
+        if caller.table is not None:
+            raise PermissionDeniedException(f"this token is for table {caller.table} alone")
+        if isinstance(data.did, RoundExtended) and data.did.alert:
+            raise ClientException("time that a ruling gives is given where the ruling is made")
+        match await chair.clock(author_of(caller), data.did, data.version, data.table, data.words):
+            case Done():
+                return clock_now(hub.round, clock())
+            case not_done:
+                raise ClockHeldException(not_done.text)
+
+    return Router("/api/v1", route_handlers=[tables, one_table, alerts, round_clock, turn_clock])
+
+
+class ClockHeldException(HTTPException):
+    """The clock was turned by another, or cannot be turned so."""
+
+    status_code = 409
 
 
 def api_description() -> OpenAPIConfig:

@@ -6,9 +6,12 @@ host's clock (`now` says what it shows), as everywhere in records.
 
 from msgspec import Struct
 
+from monitor.acts import ClockAct
 from monitor.alerts import Alert
 from monitor.events import Closing, Seat
+from monitor.round_clock import Running
 from monitor.view import Doing, Phase, TableView, WindowState
+from monitor.web.round_face import RoundFace
 
 
 class WindowNow(Struct, frozen=True):
@@ -67,6 +70,60 @@ class Alerts(Struct, frozen=True):
 
     now: float
     alerts: tuple[Alert, ...]
+
+
+class TableTime(Struct, frozen=True):
+    """A table with time of its own in this round. `left` and `ends` as of the clock."""
+
+    table: str
+    added: float
+    left: float
+    ends: float | None
+
+
+class ClockNow(Struct, frozen=True):
+    """The clock of the round. Below 0 `left` is over; `ends`: when the time is up, null where the clock stands.
+
+    `version` is what a change must name; `tables` are those with time of their own, all others have `left`.
+    """
+
+    now: float
+    version: int
+    running: Running
+    round: int
+    hands: int
+    length: float
+    left: float
+    ends: float | None
+    tables: tuple[TableTime, ...]
+
+
+class ClockTurn(Struct, frozen=True, forbid_unknown_fields=True):
+    """What to do to the clock, as it was at `version`. `table`: whom `extended` gives time; empty: all."""
+
+    did: ClockAct
+    version: int
+    table: str = ""
+    words: str = ""
+
+
+def clock_now(face: RoundFace, now_s: float) -> ClockNow:
+    """The clock as the API tells it: numbers that a hall sees, and nobody's words."""
+    clock = face.clock
+    return ClockNow(
+        now=now_s,
+        version=clock.version,
+        running=clock.running,
+        round=clock.round,
+        hands=clock.hands,
+        length=clock.length_s,
+        left=face.left_s(now_s),
+        ends=face.ends_s(),
+        tables=tuple(
+            TableTime(table, face.own_s(table), face.left_s(now_s, table), face.ends_s(table))
+            for table in face.tables()
+        ),
+    )
 
 
 def table_now(view: TableView) -> TableNow:

@@ -69,14 +69,15 @@ def still_may(connection: AnyConnection, door: Door, needed: Role) -> Callable[[
     """Whether a stream that was begun may go on; asked before each frame of what is not public."""
     if needed is Role.PUBLIC:
         return lambda: True
+    table = connection.path_params.get("table")
     session = session_of(connection)
     if session is None:
         local = is_local(connection)
-        return lambda: door.by_place(local=local).may(needed)
+        return lambda: door.by_place(local=local).may(needed, table)
 
     def may() -> bool:
         caller = door.by_session(session)
-        return caller is not None and caller.may(needed)
+        return caller is not None and caller.may(needed, table)
 
     return may
 

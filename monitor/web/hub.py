@@ -15,13 +15,11 @@ import structlog
 
 from monitor.view import TableView
 from monitor.web.order import Places, by_name
-from monitor.web.pages import Card, Change, Screen, render_card, render_notices
+from monitor.web.pages import Card, Change, Screen, render_card, render_notices, render_round
+from monitor.web.round_face import RoundFace
+from monitor.web.watching import CLOCK_S, MERGE_S, Watchers
 from monitor.wording import time_of_day
 
-MERGE_S: Final = 0.05
-"""Our choice: 20 updates a second at most."""
-CLOCK_S: Final = 1.0
-"""How often a page is told the host's time, and finds out that it is still connected."""
 WALL_STEP_S: Final = 0.5
 """Our choice: a wall clock that was set by more is followed; by less, what a page says of the past does not flicker."""
 PICTURES: Final = 4
@@ -50,6 +48,10 @@ class Hub:
         self._listeners: dict[Screen, set[asyncio.Queue[bytes | None]]] = {screen: set() for screen in Screen}
         self._wake = asyncio.Event()
         self._closed = False
+        self.watchers = Watchers()
+        """Pages that show one table, or the clock."""
+        self.round = RoundFace()
+        """The clock of the round; changed by `show_round` alone."""
 
     def show(self, screen: Screen, view: TableView) -> None:
         """A table looks like this now."""
@@ -60,6 +62,17 @@ class Hub:
         if known == PICTURES < len(views):
             self._changed[screen].update(views)
         self._changed[screen].add(view.table)
+        self._wake.set()
+        if screen is Screen.PUBLIC:
+            self.watchers.tell(view.table)
+
+    def show_round(self, face: RoundFace) -> None:
+        """The clock of the round is like this now."""
+        before, self.round = self.round, face
+        self.watchers.tell("")
+        for screen in Screen:
+            self._changed[screen].update(one for one in self._views[screen] if face.own_s(one) != before.own_s(one))
+            self._send(screen, _frame("round", render_round(face)))
         self._wake.set()
 
     def notice(self, about: str, text: str | None) -> None:
@@ -111,11 +124,11 @@ class Hub:
 
     def full(self) -> bool:
         """Whether no further page can be taken."""
-        return sum(map(len, self._listeners.values())) >= MAX_LISTENERS
+        return sum(map(len, self._listeners.values())) + len(self.watchers) >= MAX_LISTENERS
 
     async def stream(self, screen: Screen) -> AsyncGenerator[bytes, None]:
         """Server-sent events for one page: everything once, then what changes."""
-        everything = [b"retry: 1000\n\n" + self._clock_frame()]
+        everything = [b"retry: 1000\n\n" + self.time_frame(), _frame("round", render_round(self.round))]
         everything.append(_frame("all", self.cards(screen)))
         if screen is Screen.DIRECTOR:
             everything.append(_frame("notices", render_notices(self.notices())))
@@ -132,6 +145,7 @@ class Hub:
     def close(self) -> None:
         """End every stream."""
         self._closed = True
+        self.watchers.close()
         for listeners in self._listeners.values():
             for queue in listeners:
                 _let_go(queue)
@@ -155,7 +169,7 @@ class Hub:
                 self._changed[Screen.PUBLIC].update(back)
                 self._wake.set()
             for screen in Screen:
-                self._send(screen, self._clock_frame())
+                self._send(screen, self.time_frame())
             await asyncio.sleep(CLOCK_S)
 
     def _render(self, screen: Screen) -> None:
@@ -174,6 +188,7 @@ class Hub:
             time_of_day(self._wall_ahead_s),
             place=place,
             picture=screen is Screen.DIRECTOR or len(self._views[screen]) <= PICTURES,
+            added_s=self.round.own_s(table),
         )
         change = card.change_from(cards.get(table))
         cards[table], self._places[screen][table] = card, place
@@ -188,7 +203,8 @@ class Hub:
                 self._listeners[screen].discard(queue)
                 _let_go(queue)
 
-    def _clock_frame(self) -> bytes:
+    def time_frame(self) -> bytes:
+        """What tells a page the host's time."""
         return b"event: clock\ndata: %.3f\n\n" % self._clock()
 
 

@@ -19,6 +19,7 @@ from monitor.rules.explain import explain, seconds
 from monitor.view import TableView
 from monitor.web.order import needs_someone, standing
 from monitor.web.picture import racks
+from monitor.web.round_face import RoundFace, added_words, left_words
 from monitor.web.words import WORDS, say, script_words
 from monitor.wording import (
     LEVELS,
@@ -71,14 +72,15 @@ class Card(Struct, frozen=True):
         return Change(self.id, parts=changed) if changed else None
 
 
-def render_page(screen: Screen, cards: list[str], notices: list[str]) -> str:
-    """The whole page with the cards as they are now."""
+def render_page(screen: Screen, cards: list[str], notices: list[str], round_line: str) -> str:
+    """The whole page with the cards as they are now; `round_line`: `render_round`'s."""
     return template("page.html").render(
         screen=screen,
         title=say(f"title.{screen}"),
         foot=say(f"foot.{screen}", version=version("rackwatch")),
         cards=cards,
         notices=render_notices(notices),
+        round=round_line,
         script_words=script_words(),
     )
 
@@ -90,11 +92,13 @@ def render_card(
     *,
     place: str = "",
     picture: bool = True,
+    added_s: float = 0.0,
 ) -> Card:
     """One table's card.
 
     `clock` writes the moments that an alert's explanation tells of. `place`: the key by which a page puts cards in
-    order. `picture`: whether the floor's card shows the table from above and alerts in full.
+    order. `picture`: whether the floor's card shows the table from above and alerts in full. `added_s`: seconds that
+    this table alone was given in this round.
     """
     explained = view.alerts if screen is Screen.DIRECTOR else ()
     drawn = template(f"{screen}_card.html")
@@ -105,6 +109,7 @@ def render_card(
             "racks": racks(view) if picture else [],
             "phase": PHASES[view.phase],
             "turn": turn_line(view),
+            "added": added_words(added_s) if added_s else "",
             "window": WINDOWS[view.window.state],
             "window_line": window_line(view),
             "standing": [alert for alert in view.alerts if alert.state is AlertState.RAISED],
@@ -127,6 +132,11 @@ def render_card(
 def render_notices(notices: list[str]) -> str:
     """What the monitor itself has to say: its log, its broker, its lines."""
     return template("notices.html").render(notices=notices)
+
+
+def render_round(face: RoundFace, now_s: float | None = None) -> str:
+    """The line of the round's clock. `now_s`: the host's seconds; `None`: whoever shows it puts the time in."""
+    return template("round.html").render(face=face, now_s=now_s).strip()
 
 
 def render_refusal(problem: str, advice: str) -> str:
@@ -154,8 +164,10 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     environment.globals["say"] = say
+    environment.globals["left"] = left_words
     environment.filters.update(
         seat=seat_name,
+        added=added_words,
         line=event_line,
         rule=lambda alert: RULES[alert.rule],
         short=lambda alert: WORDS.get(f"alert.short.{alert.rule}", RULES[alert.rule]),

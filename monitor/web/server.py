@@ -6,29 +6,32 @@ views are those of its audience, so no role sees what it was not folded from.
 
 import re
 import socket
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import aclosing, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
 import uvicorn
 from litestar import Litestar, MediaType, Request, Response, get
 from litestar.exceptions import NotFoundException
-from litestar.response import Stream
 from litestar.static_files import create_static_files_router
 
 from monitor.access.roles import Role
 from monitor.errors import PortInUseError
 from monitor.web.api import api_description, api_routes
+from monitor.web.clock_page import clock_routes
+from monitor.web.club_page import club_routes
 from monitor.web.cookies import cookie_middleware
 from monitor.web.guards import check_roles, guard_for, least, still_may
 from monitor.web.headers import add_headers
 from monitor.web.hub import Hub
-from monitor.web.pages import Screen, render_page
+from monitor.web.notice_page import notice_routes
+from monitor.web.pages import Screen, render_page, render_round
 from monitor.web.refusals import refusals
 from monitor.web.replay_page import replay_routes
 from monitor.web.sign_in import sign_in_routes
 from monitor.web.sources import Sources
+from monitor.web.streaming import streamed
 from monitor.web.table_page import table_routes
 
 BODY_BYTES: Final = 64 << 10
@@ -45,9 +48,12 @@ def make_app(sources: Sources) -> Litestar:
     hub, entrance = sources.hub, sources.entrance
     door = entrance.door
 
+    def round_line() -> str:
+        return render_round(hub.round, hub.now())
+
     @get("/", media_type=MediaType.HTML, opt=least(Role.PUBLIC), include_in_schema=False, sync_to_thread=False)
     def floor() -> str:
-        return render_page(Screen.PUBLIC, hub.cards(Screen.PUBLIC), [])
+        return render_page(Screen.PUBLIC, hub.cards(Screen.PUBLIC), [], round_line())
 
     @get(
         "/director",
@@ -57,7 +63,7 @@ def make_app(sources: Sources) -> Litestar:
         sync_to_thread=False,
     )
     def director() -> str:
-        return render_page(Screen.DIRECTOR, hub.cards(Screen.DIRECTOR), hub.notices())
+        return render_page(Screen.DIRECTOR, hub.cards(Screen.DIRECTOR), hub.notices(), round_line())
 
     @get("/stream/public", opt=least(Role.PUBLIC), include_in_schema=False, sync_to_thread=False)
     def stream_public() -> Response[Any]:
@@ -74,7 +80,10 @@ def make_app(sources: Sources) -> Litestar:
         [
             *(floor, director, stream_public, stream_director, static),
             sign_in_routes(door),
-            api_routes(hub, hub.now),
+            api_routes(hub, sources.chair),
+            clock_routes(hub, sources.chair, door),
+            club_routes(hub, door),
+            notice_routes(sources.notice),
             table_routes(sources),
             replay_routes(sources),
         ],
@@ -144,14 +153,4 @@ def _only_our_files(request: AnyRequest) -> None:
 
 def _stream(hub: Hub, screen: Screen, may: Callable[[], bool]) -> Response[Any]:
     """Frames until the page goes, or its viewer `may` no more."""
-    if hub.full():
-        return Response("too many open pages", status_code=503, media_type=MediaType.TEXT)
-
-    async def frames() -> AsyncIterator[bytes]:
-        async with aclosing(hub.stream(screen)) as stream:
-            async for frame in stream:
-                if not may():
-                    return
-                yield frame
-
-    return Stream(frames(), media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
+    return streamed(hub, hub.stream(screen), may)

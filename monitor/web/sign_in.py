@@ -35,7 +35,11 @@ _OUR_PATH: Final = re.compile(r"/[A-Za-z0-9_-]*(/[A-Za-z0-9_-]+)*")
 
 def home_of(caller: Caller) -> str:
     """The page that a caller works at."""
-    return "/director" if caller.role.covers(Role.DIRECTOR) else "/"
+    if caller.role.covers(Role.DIRECTOR):
+        return "/director"
+    if caller.table is not None:
+        return f"/club/{caller.table}"
+    return "/clock" if caller.role is Role.SCORER else "/"
 
 
 def sign_in_routes(door: Door, clock: Callable[[], float] = time.monotonic) -> Router:

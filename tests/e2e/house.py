@@ -40,9 +40,10 @@ class House:
         page: bool = False,
         port: int = 0,
         more: str = "",
+        practice: bool = False,
     ) -> None:
-        """`port`: the page's, 0 takes a free one. `more`: further sections of the settings. Readings are recorded into
-        `folder/recordings`."""
+        """`port`: the page's, 0 takes a free one. `more`: further sections of the settings. `practice`: the table's
+        setting. Readings are recorded into `folder/recordings`."""
         self.folder = folder
         self.records: list[Event | Alert] = []
         self.log = folder / "log.sqlite"
@@ -51,7 +52,7 @@ class House:
         self._ready = asyncio.Event()
         (folder / "setup.json").write_bytes(msgspec.json.encode(setup))
         settings = folder / "house.toml"
-        settings.write_text(_settings(serial or {}, broker, port, page=page) + more)
+        settings.write_text(_settings(serial or {}, broker, port, page=page, practice=practice) + more)
         self.daemon = Daemon(load_settings(settings), clock=asyncio.get_running_loop().time, told=self._told)
         self._task: asyncio.Task[None] | None = None
 
@@ -112,8 +113,8 @@ class House:
         self._came.set()
 
 
-def _settings(serial: Mapping[Place, Path], broker: Mosquitto | None, port: int, *, page: bool) -> str:
-    lines = ['[[tables]]\nname = "T1"\nsetup = "setup.json"\n']
+def _settings(serial: Mapping[Place, Path], broker: Mosquitto | None, port: int, *, page: bool, practice: bool) -> str:
+    lines = [f'[[tables]]\nname = "T1"\nsetup = "setup.json"\npractice = {str(practice).lower()}\n']
     lines += [f'[[serial]]\ntable = "T1"\nplace = "{place}"\nport = "{port}"\n' for place, port in serial.items()]
     if broker is not None:
         lines.append(f'[mqtt]\nhost = "{broker.host}"\nport = {broker.port}\n')

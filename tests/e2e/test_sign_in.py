@@ -46,7 +46,7 @@ async def test_a_director_signs_in_and_a_tablet_scans_its_code(tmp_path: Path) -
         asked: list[str] = []
         tablet.on("request", lambda request: asked.append(request.url + str(request.headers.get("referer"))))
         await tablet.goto(f"{url}with#{token}")
-        await expect(tablet).to_have_url(url)
+        await expect(tablet).to_have_url(url + "club/T1")
         assert not [one for one in asked if token in one], "no address and no Referer bears the token"
         await tablet.goto(url + "sign-in")
         await expect(tablet.get_by_role("heading")).to_have_text("tablet")

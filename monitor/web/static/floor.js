@@ -1,55 +1,14 @@
-// Keeps a page as it is now: puts in what the server sends, shows how long ago things were, and fits the floor's cards
-// to the screen. The server's clock decides; this one only counts on between its words. All words are the server's.
+// Keeps a page as it is now: puts in what the server sends, and fits the floor's cards to the screen. Times are shown by
+// time.js. All words are the server's.
 "use strict";
 
-const words = JSON.parse(document.body.dataset.words);
 const cards = document.getElementById("cards");
 const floor = document.body.classList.contains("public");
-let offset = null; // the host's seconds minus ours
-
-function say(key, values) {
-  return words[key].replace(/{(\w+)}/g, (_, name) => values[name]);
-}
-
-function tell(id, text) {
-  const element = document.getElementById(id);
-  if (element.textContent !== text) element.textContent = text; // said again is said twice to who listens
-}
-
-// --- how long ago
-
-function now() {
-  return performance.now() / 1000 + offset;
-}
-
-function age(since) {
-  const seconds = Math.max(0, Math.floor(since));
-  const minutes = Math.floor(seconds / 60);
-  const two = (number) => String(number).padStart(2, "0");
-  if (seconds < 60) return say("seconds", { seconds });
-  if (minutes < 60) return say("minutes", { minutes, seconds: two(seconds % 60) });
-  return say("hours", { hours: Math.floor(minutes / 60), minutes: two(minutes % 60) });
-}
-
-function showAges(root) {
-  if (offset === null) return;
-  for (const element of root.querySelectorAll("[data-since]")) {
-    const text = age(now() - Number(element.dataset.since));
-    if (element.firstChild === null) element.textContent = text;
-    else if (element.firstChild.data !== text) element.firstChild.data = text;
-  }
-}
 
 // --- what the server sends
 
-function parsed(html) {
-  const template = document.createElement("template");
-  template.innerHTML = html.trim();
-  return template.content.firstElementChild;
-}
-
 function swap(old, fresh) {
-  showAges(fresh);
+  showTimes(fresh);
   for (const open of old.querySelectorAll("details[open]")) {
     const same = fresh.querySelector(`#${CSS.escape(open.id)}`);
     if (same) same.open = true; // whoever reads on is not interrupted
@@ -64,7 +23,7 @@ function putCard(fresh) {
   const stays = old && old.dataset.place === fresh.dataset.place;
   if (old) swap(old, fresh);
   if (stays) return;
-  showAges(fresh);
+  showTimes(fresh);
   const after = [...cards.children].find((card) => card !== fresh && card.dataset.place > fresh.dataset.place);
   cards.insertBefore(fresh, after ?? null);
 }
@@ -177,7 +136,8 @@ source.addEventListener("error", () => connected(false));
 source.addEventListener("all", (event) => putAll(JSON.parse(event.data)));
 source.addEventListener("cards", (event) => putChanges(JSON.parse(event.data)));
 source.addEventListener("notices", (event) => swap(document.getElementById("notices"), parsed(JSON.parse(event.data))));
-source.addEventListener("clock", (event) => {
-  offset = Number(event.data) - performance.now() / 1000;
+source.addEventListener("round", (event) => {
+  swap(document.getElementById("round"), parsed(JSON.parse(event.data)));
+  fit();
 });
-setInterval(() => showAges(document), 500);
+source.addEventListener("clock", hear);

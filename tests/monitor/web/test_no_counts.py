@@ -13,10 +13,12 @@ import pytest
 from litestar.testing import TestClient
 
 from hw.simulator.options import Options, RuleFault
+from monitor.acts import RoundExtended, RoundStarted
 from monitor.alerts import PUBLIC_RULES, Alert, Rule
 from monitor.audience import Audience
 from monitor.desk import Desk, Outlets
 from monitor.events import CountChanged, without_identities
+from monitor.log.notes import Clocked
 from monitor.log.scribe import Logged
 from monitor.table import Record
 from monitor.web.guards import all_handlers
@@ -25,6 +27,7 @@ from tests.monitor.web.venue import Venue, everybody, scan, sign_in
 from tests.scenarios.stage import Shown, played
 
 MOMENTS = 6
+SECRET = "East has 15 tiles, as it says on the rack."
 PROOF = re.compile(rb'(?<=name="_csrf_token" value=")[0-9a-f]+')
 PATHS = {"{file_path:path}": "floor.js", "{table:str}": "T1", "{hand:int}": "1", "{path:str}": "openapi.json"}
 
@@ -58,6 +61,7 @@ def sent(folder: Path, who: str, *, whole: bool) -> Iterator[bytes]:
     )
     desk = Desk({"T1": Audience()}, outlets)
     records = hand().records
+    turn_the_clock(venue, whole=whole)
     with venue.client() as client:
         become(who, client)
         for moment in range(MOMENTS):
@@ -69,6 +73,18 @@ def sent(folder: Path, who: str, *, whole: bool) -> Iterator[bytes]:
                     for placeholder, value in PATHS.items():
                         path = path.replace(placeholder, value)  # noqa: PLW2901
                     yield PROOF.sub(b"", client.get(path).content)
+
+
+def turn_the_clock(venue: Venue, *, whole: bool) -> None:
+    """A round, and time that a ruling about a number of tiles gave: with whose words and about what, or without."""
+    (alert,) = hand().raised(Rule.WRONG_COUNT)
+    did = RoundExtended(300.0, alert.id if whole else "")
+    words = SECRET if whole else "added 5 min for T1"
+    notes = [
+        Clocked(author="Dora", reason="a round", at=0.0, did=RoundStarted(round=1, length_s=3600.0, hands=4)),
+        Clocked(author="Dora", reason=words, at=0.0, did=did, table="T1"),
+    ]
+    venue.chair.take([Logged(number, note.table, 0, note) for number, note in enumerate(notes, 1)])
 
 
 def become(who: str, client: TestClient[Any]) -> None:
@@ -88,6 +104,8 @@ def test_what_those_are_sent_who_may_see_no_count_holds_none(tmp_path: Path, who
     whole = list(sent(tmp_path / "whole", who, whole=True))
     assert whole == list(sent(tmp_path / "bare", who, whole=False))
     everything = b"".join(whole)
+    assert SECRET.encode() not in everything
+    assert b"+5 min" in everything
     for alert in hand().raised(*set(Rule) - PUBLIC_RULES - {Rule.SENSOR_FAULT}):
         assert alert.message.encode() not in everything
         assert alert.id.encode() not in everything

@@ -10,8 +10,9 @@ from monitor.events import SEATS, Discarded, Seat
 from monitor.rules.explain import explain
 from monitor.view import Counts, Phase, TableView, Window, WindowState
 from monitor.web import pages
-from monitor.web.pages import Screen, render_card, render_notices, render_page, render_refusal
+from monitor.web.pages import Screen, render_card, render_notices, render_page, render_refusal, render_round
 from monitor.web.picture import MAX_TILES, racks
+from monitor.web.round_face import RoundFace
 from monitor.wording import time_of_day
 
 
@@ -119,13 +120,13 @@ def test_tiles_stay_inside_their_rack(count: int) -> None:
 
 
 def test_a_page_is_whole() -> None:
-    page = render_page(Screen.PUBLIC, [render_card(Screen.PUBLIC, BUSY).html], [])
+    page = render_page(Screen.PUBLIC, [render_card(Screen.PUBLIC, BUSY).html], [], render_round(RoundFace()))
     assert page.startswith("<!doctype html>")
     assert 'data-stream="/stream/public"' in page
     assert not re.search(r"<script(?![^>]*src=)", page)
     assert not re.findall(r"(?:src|href)=\"(?!/|https?:)", page)
     assert "http" not in re.sub(r"xmlns=\"[^\"]*\"", "", page)
-    assert "No table has reported yet" in render_page(Screen.PUBLIC, [], [])
+    assert "No table has reported yet" in render_page(Screen.PUBLIC, [], [], render_round(RoundFace()))
 
 
 def test_notices_and_refusals_are_text() -> None:
@@ -162,9 +163,10 @@ def test_a_card_that_is_new_or_stands_elsewhere_is_sent_whole() -> None:
         assert (change.card, change.parts) == (card.html, {})
 
 
-def test_a_round_is_told_where_there_is_one() -> None:
-    assert "round" not in render_card(Screen.PUBLIC, BUSY).html
-    assert "round 2" in render_card(Screen.PUBLIC, replace(BUSY, round=2)).html
+def test_a_card_tells_time_of_its_tables_own_alone() -> None:
+    assert "min" not in render_card(Screen.PUBLIC, BUSY).html
+    assert '<span class="added">+5 min 30 s</span>' in render_card(Screen.PUBLIC, BUSY, added_s=330.0).html
+    assert '<span class="added">−1 min</span>' in render_card(Screen.DIRECTOR, BUSY, added_s=-60.0).html
 
 
 def test_a_card_without_picture_says_in_a_line_who_is_needed() -> None:

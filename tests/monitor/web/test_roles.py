@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 from litestar import Litestar, get, post
 from litestar.exceptions import ImproperlyConfiguredException
-from litestar.params import FromPath
 from litestar.testing import TestClient
 
 from monitor.access.roles import Role
+from monitor.view import TableView
 from monitor.web.cookies import cookie_middleware
 from monitor.web.guards import LEAST, all_handlers, check_roles, guard_for, least
+from monitor.web.pages import Screen
 from monitor.web.refusals import refusals
 from tests.monitor.web.venue import Venue, everybody, proof, scan, sign_in
 
@@ -35,6 +36,14 @@ POST /sign-in                    401    401  401   401    401      401   401    
 POST /sign-out                   303    303  303   303    303      303   303     303     303   303
 GET  /with                       200    200  200   200    200      200   200     200     200   200
 POST /with                       401    401  401   401    401      401   401     401     401   401
+GET  /privacy                    200    200  200   200    200      200   200     200     200   200
+GET  /clock                      401    403  403   200    200      200   401     401     401   401
+POST /clock                      401    403  403   400    400      400   401     401     401   401
+GET  /stream/clock               401    403  403   200    200      200   401     401     401   401
+GET  /club/{table:str}           401    404  403   404    404      404   401     401     401   401
+GET  /stream/club/{table:str}    401    404  403   404    404      404   401     401     401   401
+GET  /api/v1/clock               200    200  200   200    200      200   200     200     401   200
+POST /api/v1/clock               401    401  401   401    401      401   401     401     401   400
 GET  /api/v1/tables              200    200  200   200    200      200   200     200     401   200
 GET  /api/v1/tables/{table:str}  404    404  404   404    404      404   404     404     401   404
 GET  /api/v1/alerts              401    403  403   403    200      200   401     401     401   200
@@ -124,19 +133,18 @@ def test_a_route_that_names_no_role_is_not_served(tmp_path: Path) -> None:
         assert client.get("/forgotten").status_code == 403
 
 
+@pytest.mark.parametrize("path", ["/club", "/stream/club"])
 @pytest.mark.parametrize(("token", "t1", "t2"), [("token 1", 200, 403), ("token 2", 403, 200), (None, 401, 401)])
-def test_a_tables_route_is_for_the_tablet_of_that_table(tmp_path: Path, token: str | None, t1: int, t2: int) -> None:
+def test_a_tables_route_is_for_the_tablet_of_that_table(
+    tmp_path: Path, path: str, token: str | None, t1: int, t2: int
+) -> None:
     venue = Venue(tmp_path, everybody())
-
-    @get("/club/{table:str}", opt=least(Role.CLUB), sync_to_thread=False)
-    def club(table: FromPath[str]) -> str:
-        return table
-
-    venue.app.register(club)
+    for table in ("T1", "T2"):
+        venue.hub.show(Screen.PUBLIC, TableView(table))
     with venue.client() as client:
         if token is not None:
             scan(client, token)
-        assert [client.get(f"/club/{table}").status_code for table in ("T1", "T2")] == [t1, t2]
+        assert [client.get(f"{path}/{table}").status_code for table in ("T1", "T2")] == [t1, t2]
 
 
 @pytest.mark.parametrize("caller", ["director", "public"])

@@ -74,7 +74,7 @@ def test_a_wrong_name_and_a_wrong_password_are_told_alike(venue: Venue) -> None:
 def test_nobody_is_sent_elsewhere_after_signing_in(venue: Venue, to: str) -> None:
     with venue.client() as client:
         assert sign_in(client, "Dora", to=to).headers["location"] == "/director"
-        assert sign_in(client, "Sue", to=to).headers["location"] == "/"
+        assert sign_in(client, "Sue", to=to).headers["location"] == "/clock"
 
 
 def test_guesses_are_slowed_down_by_name_and_told_kindly(venue: Venue) -> None:
@@ -97,7 +97,7 @@ def test_guesses_are_slowed_down_by_where_they_come_from(venue: Venue, monkeypat
 def test_a_device_shows_its_token_in_a_form_and_its_address_keeps_nothing(venue: Venue) -> None:
     with venue.client() as client:
         answer = scan(client, "token 1")
-        assert (answer.status_code, answer.headers["location"]) == (303, "/")
+        assert (answer.status_code, answer.headers["location"]) == (303, "/club/T1")
         assert answer.headers["referrer-policy"] == "no-referrer"
         assert "tablet 1" in client.get("/sign-in").text
         assert "for table T1" in client.get("/sign-in").text

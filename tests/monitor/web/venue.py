@@ -1,9 +1,11 @@
 """The pages of a venue with everybody in it: one of each role, and those who may no more. No socket.
 
-Passwords are hashed once. Streams end after their first frames, for the hub is closed.
+The chair's log is at once durable, and in memory. Passwords are hashed once. Streams
+end after their first frames, for the hub is closed.
 """
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -19,8 +21,17 @@ from monitor.access.passwords import hash_of
 from monitor.access.roles import Role
 from monitor.access.sessions import Lifetimes
 from monitor.access.tokens import digest_of
+from monitor.audience import Audience
+from monitor.chair import Chair
+from monitor.docket import Docket
 from monitor.history import Histories
+from monitor.log.notes import Note
+from monitor.log.reader import Run
+from monitor.log.scribe import Logged
+from monitor.resuming import Resumed
+from monitor.round_clock import RoundClock
 from monitor.web.hub import Hub
+from monitor.web.round_face import follow
 from monitor.web.server import make_app
 
 LIFETIMES: Final = Lifetimes(idle_s=3600.0, person_s=7200.0, device_s=86_400.0)
@@ -48,7 +59,7 @@ def everybody() -> Book:
 
 
 class Venue:
-    """Door, hub and application; `now_s` is what time the door believes it is."""
+    """Door, hub, chair and application. What time it is: `now_s` for the door, `host_s` for hub and chair."""
 
     def __init__(
         self, folder: Path, book: Book | None = None, *, loopback: bool = True, https: bool = False, **more: Any
@@ -58,17 +69,29 @@ class Venue:
         self.door = Door(folder / "access.json", LIFETIMES, lambda: self.now_s, loopback=loopback)
         if book is not None:
             self.door.file.write(book)
-        self.hub = Hub(lambda: 0.0)
+        self.host_s = 0.0
+        self.hub = Hub(lambda: self.host_s)
         self.hub.close()
+        self.notes: list[Note] = []
+        resumed = Resumed(Docket(), RoundClock(), Run(1, 1_000_000_000_000_000, 0.0, "test"))
+        audiences = {"T1": Audience(), "T2": Audience()}
+        self.chair = Chair(audiences, resumed, self.write, lambda _received: None, lambda: self.host_s)
+        follow(self.chair, self.hub.show_round)
         self.entrance = Entrance(self.door, bytes(range(32)), https)
         self.histories = Histories(["T1"])
-        sources = replace(bare_sources(self.hub), entrance=self.entrance, histories=self.histories)
+        sources = replace(bare_sources(self.hub), entrance=self.entrance, chair=self.chair, histories=self.histories)
         self.app = make_app(replace(sources, **more))
 
     def client(self, base_url: str = LOCAL) -> TestClient[Any]:
         client = TestClient(self.app, base_url=base_url)
         client.follow_redirects = False
         return client
+
+    async def write(self, table: str, notes: Sequence[Note]) -> None:
+        """Notes that are durable now."""
+        for note in notes:
+            self.notes.append(note)
+            self.chair.take([Logged(len(self.notes), table, 0, note)])
 
     def revoke(self, name: str) -> None:
         self.door.file.write(without(self.door.file.book(), name))
