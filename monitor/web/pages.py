@@ -17,6 +17,7 @@ from monitor.alerts import Alert, AlertState, Level
 from monitor.events import CountChanged
 from monitor.rules.explain import explain, seconds
 from monitor.view import TableView
+from monitor.web.links import table_address
 from monitor.web.order import needs_someone, standing
 from monitor.web.picture import racks
 from monitor.web.words import WORDS, say, script_words
@@ -39,6 +40,8 @@ class Screen(StrEnum):
 
     PUBLIC = "public"
     DIRECTOR = "director"
+    CONSOLE = "console"
+    """The strip of tables beside the director's queue: the director's views, in short."""
 
 
 class Change(Struct, frozen=True, omit_defaults=True):
@@ -113,10 +116,10 @@ def render_card(
         }
     )
     parts = ("".join(block(context)).strip() for block in drawn.blocks.values())
-    directors = screen is Screen.DIRECTOR
+    directors = screen is not Screen.PUBLIC
     opening = template("card_opening.html").render(
         view=view,
-        wide=directors,
+        wide=screen is Screen.DIRECTOR,
         waits=any(map(_waits, view.alerts)) if directors else needs_someone(view),
         faulty=not directors and needs_someone(view) and not standing(view),
         place=place,
@@ -154,6 +157,7 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     environment.globals["say"] = say
+    environment.globals["table_address"] = table_address
     environment.filters.update(
         seat=seat_name,
         line=event_line,

@@ -6,28 +6,29 @@ views are those of its audience, so no role sees what it was not folded from.
 
 import re
 import socket
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import aclosing, contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
 import uvicorn
 from litestar import Litestar, MediaType, Request, Response, get
 from litestar.exceptions import NotFoundException
-from litestar.response import Stream
 from litestar.static_files import create_static_files_router
 
 from monitor.access.roles import Role
 from monitor.errors import PortInUseError
 from monitor.web.api import api_description, api_routes
+from monitor.web.api_acts import act_routes
+from monitor.web.console import console_routes
 from monitor.web.cookies import cookie_middleware
 from monitor.web.guards import check_roles, guard_for, least, still_may
 from monitor.web.headers import add_headers
-from monitor.web.hub import Hub
 from monitor.web.pages import Screen, render_page
 from monitor.web.refusals import refusals
 from monitor.web.sign_in import sign_in_routes
 from monitor.web.sources import Sources
+from monitor.web.streaming import streamed
 
 BODY_BYTES: Final = 64 << 10
 """The most that anybody may send; our choice, and far more than a form has."""
@@ -48,7 +49,7 @@ def make_app(sources: Sources) -> Litestar:
         return render_page(Screen.PUBLIC, hub.cards(Screen.PUBLIC), [])
 
     @get(
-        "/director",
+        "/director/tables",
         media_type=MediaType.HTML,
         opt=least(Role.DIRECTOR),
         include_in_schema=False,
@@ -59,11 +60,11 @@ def make_app(sources: Sources) -> Litestar:
 
     @get("/stream/public", opt=least(Role.PUBLIC), include_in_schema=False, sync_to_thread=False)
     def stream_public() -> Response[Any]:
-        return _stream(hub, Screen.PUBLIC, lambda: True)
+        return streamed(hub, Screen.PUBLIC, lambda: True)
 
     @get("/stream/director", opt=least(Role.DIRECTOR), include_in_schema=False, sync_to_thread=False)
     def stream_director(request: AnyRequest) -> Response[Any]:
-        return _stream(hub, Screen.DIRECTOR, still_may(request, door, Role.DIRECTOR))
+        return streamed(hub, Screen.DIRECTOR, still_may(request, door, Role.DIRECTOR))
 
     static = create_static_files_router(
         "/static", [_STATIC], include_in_schema=False, before_request=_only_our_files, opt=least(Role.PUBLIC)
@@ -73,6 +74,8 @@ def make_app(sources: Sources) -> Litestar:
             *(floor, director, stream_public, stream_director, static),
             sign_in_routes(door),
             api_routes(hub, hub.now),
+            act_routes(sources.chair),
+            console_routes(sources),
         ],
         guards=[guard_for(door)],
         middleware=cookie_middleware(entrance),
@@ -136,18 +139,3 @@ class PageServer(uvicorn.Server):
 def _only_our_files(request: AnyRequest) -> None:
     if _STATIC_NAME.fullmatch(request.scope["path"]) is None:
         raise NotFoundException
-
-
-def _stream(hub: Hub, screen: Screen, may: Callable[[], bool]) -> Response[Any]:
-    """Frames until the page goes, or its viewer `may` no more."""
-    if hub.full():
-        return Response("too many open pages", status_code=503, media_type=MediaType.TEXT)
-
-    async def frames() -> AsyncIterator[bytes]:
-        async with aclosing(hub.stream(screen)) as stream:
-            async for frame in stream:
-                if not may():
-                    return
-                yield frame
-
-    return Stream(frames(), media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})

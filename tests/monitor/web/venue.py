@@ -19,6 +19,7 @@ from monitor.access.passwords import hash_of
 from monitor.access.roles import Role
 from monitor.access.sessions import Lifetimes
 from monitor.access.tokens import digest_of
+from monitor.chair import Chair
 from monitor.web.hub import Hub
 from monitor.web.server import make_app
 
@@ -49,7 +50,15 @@ def everybody() -> Book:
 class Venue:
     """Door, hub and application; `now_s` is what time the door believes it is."""
 
-    def __init__(self, folder: Path, book: Book | None = None, *, loopback: bool = True, https: bool = False) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        book: Book | None = None,
+        *,
+        loopback: bool = True,
+        https: bool = False,
+        chair: Chair | None = None,
+    ) -> None:
         self.now_s = 1_800_000_000.0
         self.door = Door(folder / "access.json", LIFETIMES, lambda: self.now_s, loopback=loopback)
         if book is not None:
@@ -57,7 +66,8 @@ class Venue:
         self.hub = Hub(lambda: 0.0)
         self.hub.close()
         self.entrance = Entrance(self.door, bytes(range(32)), https)
-        self.app = make_app(replace(bare_sources(self.hub), entrance=self.entrance))
+        sources = replace(bare_sources(self.hub), entrance=self.entrance)
+        self.app = make_app(sources if chair is None else replace(sources, chair=chair))
 
     def client(self, base_url: str = LOCAL) -> TestClient[Any]:
         client = TestClient(self.app, base_url=base_url)
