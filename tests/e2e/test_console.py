@@ -170,7 +170,9 @@ async def test_the_console_has_no_serious_findings_of_axe_and_fits(
             house.daemon.receive(Published(time.monotonic(), "rackwatch/v1/T1/south/input", said))
         await house.until(lambda: any(isinstance(one, Alert) for one in house.records))
         context = await browser.new_context(
-            viewport={"width": size[0], "height": size[1]}, color_scheme=scheme, bypass_csp=True  # type: ignore[arg-type]
+            viewport={"width": size[0], "height": size[1]},
+            color_scheme=scheme,
+            bypass_csp=True,  # type: ignore[arg-type]
         )
         assert house.daemon.url is not None
         page = await opened(context, house.daemon.url + "director", [])
