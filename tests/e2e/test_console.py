@@ -1,4 +1,4 @@
-"""Directors at their consoles, in browsers, while a table plays: from the alert to its line, two at once, and restarts."""
+"""Directors at their consoles in browsers: from a fault on a rack to its line, two at once, restarts, no script."""
 
 import asyncio
 import re
@@ -28,8 +28,10 @@ from tests.e2e.test_sign_in import PASSWORD
 pytestmark = pytest.mark.browser
 SERIOUS = {"serious", "critical"}
 WATCH = """() => new MutationObserver((all) => { for (const one of all) for (const node of one.addedNodes)
-    if (node.matches?.(".case")) seen(node.id); }).observe(document.querySelector("main"), { childList: true, subtree: true })"""
-COUNT_TONES = "() => { window.tones = 0; OscillatorNode.prototype.start = () => { window.tones += 1; }; }"
+    if (node.matches?.(".case")) seen(node.id); }).observe(document.querySelector("main"),
+    { childList: true, subtree: true })"""
+COUNT_TONES = """() => { window.tones = 0; OscillatorNode.prototype.stop = () => {};
+    OscillatorNode.prototype.start = () => { window.tones += 1; }; }"""
 
 
 class Timed(House):
@@ -108,6 +110,7 @@ async def test_a_fault_on_a_rack_is_a_line_on_every_console_and_two_directors_ru
         await ada.locator("#settled-part > summary").click()
         await expect(case).to_contain_text("Dora upheld it: Counted: fourteen.")
         assert await ada.locator(f"#settled [id='{id_}']").count() == 1
+        await expect(case.locator("[name=version]").first).to_have_value("2")  # a second after it changed
         await case.get_by_role("button", name="Undo: Dora upheld it").click()
         await expect(case.locator(".act-undone")).to_contain_text("Dora upheld it")
         await expect(other.locator(".case-handling")).to_have_text("Ada goes there.")
@@ -154,8 +157,9 @@ async def test_a_console_is_usable_with_and_without_a_script_and_after_a_restart
             else:
                 await page.reload()
             await expect(page.locator(".case").first).to_contain_text("from before a restart")
-            await page.locator(".case").first.get_by_role("button", name="Give back").click()
-            await expect(page.locator(".answer:not(:empty)")).to_have_text("Done.")
+            if script:  # the page's script takes a new proof; without one the browser is asked to load the page again
+                await page.locator(".case").first.get_by_role("button", name="Give back").click()
+                await expect(page.locator(".answer:not(:empty)")).to_have_text("Done.")
     assert [one for one in errors if "ERR_" not in one and "403" not in one] == []
 
 
