@@ -7,11 +7,12 @@ is not drawn; a page that does not read is let go and comes back for the whole p
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Mapping
 from typing import Final
 
 import msgspec
 import structlog
+from msgspec import Struct
 
 from monitor.view import TableView
 from monitor.web.order import Places, by_name
@@ -26,6 +27,11 @@ PICTURES: Final = 4
 """Our choice: up to so many tables the floor's cards show them from above; with more there is no room to see them."""
 QUEUE_FRAMES: Final = 256
 MAX_LISTENERS: Final = 500
+
+DIRECTORS: Final = frozenset({Screen.DIRECTOR, Screen.CONSOLE})
+"""Screens that are told of the monitor's own troubles."""
+
+First = Callable[[], Mapping[str, Struct]]
 
 _log = structlog.get_logger("rackwatch.web")
 _encode = msgspec.json.Encoder().encode
@@ -55,6 +61,8 @@ class Hub:
 
     def show(self, screen: Screen, view: TableView) -> None:
         """A table looks like this now."""
+        if screen is Screen.DIRECTOR:
+            self.show(Screen.CONSOLE, view)
         views, known = self._views[screen], len(self._views[screen])
         if views.get(view.table) == view:
             return
@@ -83,7 +91,8 @@ class Hub:
             changed = self._notices.get(about) != text
             self._notices[about] = text
         if changed:
-            self._send(Screen.DIRECTOR, _frame("notices", render_notices(self.notices())))
+            for screen in DIRECTORS:
+                self._send(screen, _frame("notices", render_notices(self.notices())))
 
     def notices(self) -> list[str]:
         """All of the monitor's present troubles."""
@@ -106,6 +115,18 @@ class Hub:
         """One table as it is now; `None` where there is none of that name."""
         return self._views[screen].get(table)
 
+    def wall_ahead_s(self) -> float:
+        """UTC seconds since 1970 minus the host's."""
+        return self._wall_ahead_s
+
+    def send(self, screen: Screen, event: str, what: Struct) -> None:
+        """Tell every open page of a screen something that is not about a table."""
+        self._send(screen, _frame(event, what))
+
+    def is_open(self, screen: Screen) -> bool:
+        """Whether anybody looks at it."""
+        return bool(self._listeners[screen])
+
     def views(self, screen: Screen) -> list[TableView]:
         """Every table as it is now, in order of the tables' names."""
         return [view for _, view in sorted(self._views[screen].items(), key=lambda item: by_name(item[0]))]
@@ -126,12 +147,13 @@ class Hub:
         """Whether no further page can be taken."""
         return sum(map(len, self._listeners.values())) + len(self.watchers) >= MAX_LISTENERS
 
-    async def stream(self, screen: Screen) -> AsyncGenerator[bytes, None]:
-        """Server-sent events for one page: everything once, then what changes."""
+    async def stream(self, screen: Screen, first: First = dict) -> AsyncGenerator[bytes, None]:
+        """Server-sent events for one page: everything once, then what changes. `first`: more to begin with."""
         everything = [b"retry: 1000\n\n" + self.time_frame(), _frame("round", render_round(self.round))]
         everything.append(_frame("all", self.cards(screen)))
-        if screen is Screen.DIRECTOR:
+        if screen in DIRECTORS:
             everything.append(_frame("notices", render_notices(self.notices())))
+        everything += [_frame(event, what) for event, what in first().items()]
         queue: asyncio.Queue[bytes | None] = asyncio.Queue(QUEUE_FRAMES)
         self._listeners[screen].add(queue)
         try:
@@ -187,7 +209,7 @@ class Hub:
             view,
             time_of_day(self._wall_ahead_s),
             place=place,
-            picture=screen is Screen.DIRECTOR or len(self._views[screen]) <= PICTURES,
+            picture=screen is Screen.DIRECTOR or (screen is Screen.PUBLIC and len(self._views[screen]) <= PICTURES),
             added_s=self.round.own_s(table),
         )
         change = card.change_from(cards.get(table))
@@ -208,7 +230,7 @@ class Hub:
         return b"event: clock\ndata: %.3f\n\n" % self._clock()
 
 
-def _frame(event: str, what: str | list[str] | list[Change]) -> bytes:
+def _frame(event: str, what: str | list[str] | list[Change] | Struct) -> bytes:
     return b"event: %s\ndata: %s\n\n" % (event.encode(), _encode(what))
 
 

@@ -17,6 +17,7 @@ from monitor.alerts import Alert, AlertState, Level
 from monitor.events import CountChanged
 from monitor.rules.explain import explain, seconds
 from monitor.view import TableView
+from monitor.web.links import table_address
 from monitor.web.order import needs_someone, standing
 from monitor.web.picture import racks
 from monitor.web.round_face import RoundFace, added_words, left_words
@@ -40,6 +41,8 @@ class Screen(StrEnum):
 
     PUBLIC = "public"
     DIRECTOR = "director"
+    CONSOLE = "console"
+    """The strip of tables beside the director's queue: the director's views, in short."""
 
 
 class Change(Struct, frozen=True, omit_defaults=True):
@@ -118,10 +121,10 @@ def render_card(
         }
     )
     parts = ("".join(block(context)).strip() for block in drawn.blocks.values())
-    directors = screen is Screen.DIRECTOR
+    directors = screen is not Screen.PUBLIC
     opening = template("card_opening.html").render(
         view=view,
-        wide=directors,
+        wide=screen is Screen.DIRECTOR,
         waits=any(map(_waits, view.alerts)) if directors else needs_someone(view),
         faulty=not directors and needs_someone(view) and not standing(view),
         place=place,
@@ -165,6 +168,7 @@ def _environment() -> jinja2.Environment:
     )
     environment.globals["say"] = say
     environment.globals["left"] = left_words
+    environment.globals["table_address"] = table_address
     environment.filters.update(
         seat=seat_name,
         added=added_words,

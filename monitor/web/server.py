@@ -6,7 +6,7 @@ views are those of its audience, so no role sees what it was not folded from.
 
 import re
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -19,12 +19,13 @@ from litestar.static_files import create_static_files_router
 from monitor.access.roles import Role
 from monitor.errors import PortInUseError
 from monitor.web.api import api_description, api_routes
+from monitor.web.api_acts import act_routes
 from monitor.web.clock_page import clock_routes
 from monitor.web.club_page import club_routes
+from monitor.web.console import console_routes
 from monitor.web.cookies import cookie_middleware
 from monitor.web.guards import check_roles, guard_for, least, still_may
 from monitor.web.headers import add_headers
-from monitor.web.hub import Hub
 from monitor.web.notice_page import notice_routes
 from monitor.web.pages import Screen, render_page, render_round
 from monitor.web.refusals import refusals
@@ -56,7 +57,7 @@ def make_app(sources: Sources) -> Litestar:
         return render_page(Screen.PUBLIC, hub.cards(Screen.PUBLIC), [], round_line())
 
     @get(
-        "/director",
+        "/director/tables",
         media_type=MediaType.HTML,
         opt=least(Role.DIRECTOR),
         include_in_schema=False,
@@ -67,11 +68,11 @@ def make_app(sources: Sources) -> Litestar:
 
     @get("/stream/public", opt=least(Role.PUBLIC), include_in_schema=False, sync_to_thread=False)
     def stream_public() -> Response[Any]:
-        return _stream(hub, Screen.PUBLIC, lambda: True)
+        return streamed(hub, hub.stream(Screen.PUBLIC), lambda: True)
 
     @get("/stream/director", opt=least(Role.DIRECTOR), include_in_schema=False, sync_to_thread=False)
     def stream_director(request: AnyRequest) -> Response[Any]:
-        return _stream(hub, Screen.DIRECTOR, still_may(request, door, Role.DIRECTOR))
+        return streamed(hub, hub.stream(Screen.DIRECTOR), still_may(request, door, Role.DIRECTOR))
 
     static = create_static_files_router(
         "/static", [_STATIC], include_in_schema=False, before_request=_only_our_files, opt=least(Role.PUBLIC)
@@ -86,6 +87,8 @@ def make_app(sources: Sources) -> Litestar:
             notice_routes(sources.notice),
             table_routes(sources),
             replay_routes(sources),
+            act_routes(sources.chair),
+            console_routes(sources),
         ],
         guards=[guard_for(door)],
         middleware=cookie_middleware(entrance),
@@ -149,8 +152,3 @@ class PageServer(uvicorn.Server):
 def _only_our_files(request: AnyRequest) -> None:
     if _STATIC_NAME.fullmatch(request.scope["path"]) is None:
         raise NotFoundException
-
-
-def _stream(hub: Hub, screen: Screen, may: Callable[[], bool]) -> Response[Any]:
-    """Frames until the page goes, or its viewer `may` no more."""
-    return streamed(hub, hub.stream(screen), may)

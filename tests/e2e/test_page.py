@@ -54,7 +54,7 @@ async def test_director_and_public_watch_a_table_play(tmp_path: Path) -> None:
     ):
         assert house.daemon.url is not None
         floor = await opened(browser, house.daemon.url, errors)
-        director = await opened(browser, house.daemon.url + "director", errors)
+        director = await opened(browser, house.daemon.url + "director/tables", errors)
         await expect(director.locator("#link-text")).to_have_text("Live")
         await expect(floor.locator("#table-T1 .phase")).to_contain_text("Waiting for a hand")
         await house.linked()
@@ -87,7 +87,7 @@ async def test_the_directors_page_fits_its_screen(tmp_path: Path) -> None:
     setup = simulate_evening(Options(seed=1, discards=1)).furniture.setup
     async with browsing() as browser, House(tmp_path, setup, page=True) as house:
         assert house.daemon.url is not None
-        page = await opened(browser, house.daemon.url + "director", [])
+        page = await opened(browser, house.daemon.url + "director/tables", [])
         await expect(page.locator("#table-T1")).to_be_visible()
         for width, height in ((1280, 800), (1920, 1080)):
             await page.set_viewport_size({"width": width, "height": height})

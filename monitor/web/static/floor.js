@@ -131,6 +131,7 @@ addEventListener("beforeprint", () => tell("printed", new Date().toLocaleString(
 arrange();
 
 const source = new EventSource(document.body.dataset.stream);
+document.dispatchEvent(new CustomEvent("stream", { detail: source })); // a page's own script listens too
 source.addEventListener("open", () => connected(true));
 source.addEventListener("error", () => connected(false));
 source.addEventListener("all", (event) => putAll(JSON.parse(event.data)));

@@ -21,6 +21,9 @@ TABLE = """
 route                            public club club2 scorer director admin expired revoked wrong program
 GET  /                           200    200  200   200    200      200   200     200     200   200
 GET  /director                   401    403  403   403    200      200   401     401     401   401
+GET  /director/tables            401    403  403   403    200      200   401     401     401   401
+POST /director/acts              401    403  403   403    400      400   401     401     401   401
+GET  /stream/console             401    403  403   403    200      200   401     401     401   401
 GET  /stream/public              200    200  200   200    200      200   200     200     200   200
 GET  /stream/director            401    403  403   403    200      200   401     401     401   401
 GET  /table/{table:str}          401    403  403   403    404      404   401     401     401   401
@@ -47,6 +50,7 @@ POST /api/v1/clock               401    401  401   401    401      401   401    
 GET  /api/v1/tables              200    200  200   200    200      200   200     200     401   200
 GET  /api/v1/tables/{table:str}  404    404  404   404    404      404   404     404     401   404
 GET  /api/v1/alerts              401    403  403   403    200      200   401     401     401   200
+POST /api/v1/alerts/{alert:str}/acts 401 401 401   401    401      401   401     401     401   400
 GET  /api/schema                 200    200  200   200    200      200   200     200     401   200
 GET  /api/schema/openapi.json    200    200  200   200    200      200   200     200     401   200
 GET  /api/schema/{path:str}      404    404  404   404    404      404   404     404     401   404
@@ -93,6 +97,7 @@ def ask(client: TestClient[Any], method: str, route: str) -> int:
         route.replace("{file_path:path}", "floor.js")
         .replace("{table:str}", "T1")
         .replace("{hand:int}", "1")
+        .replace("{alert:str}", "none")
         .replace("{path:str}", "none")
     )
     data = {"_csrf_token": proof(client)} if method == "POST" else None

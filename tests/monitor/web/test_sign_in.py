@@ -17,7 +17,7 @@ from monitor.web.cookies import keep_session
 from monitor.web.guards import still_may
 from monitor.web.hub import Hub
 from monitor.web.pages import Screen
-from monitor.web.server import _stream
+from monitor.web.streaming import streamed
 from tests.monitor.web.venue import Venue, everybody, proof, scan, sign_in
 
 
@@ -190,7 +190,7 @@ def test_a_director_who_is_revoked_is_sent_nothing_more_of_a_stream(venue: Venue
     keep_session(request, session)
 
     async def read() -> list[bytes]:
-        stream: Any = _stream(hub, Screen.DIRECTOR, still_may(request, venue.door, Role.DIRECTOR))
+        stream: Any = streamed(hub, hub.stream(Screen.DIRECTOR), still_may(request, venue.door, Role.DIRECTOR))
         frames = [await anext(stream.iterator)]
         venue.revoke("Dora")
         hub.notice("log", "trouble")
