@@ -71,6 +71,7 @@ class Page(Struct, frozen=True, kw_only=True):
     tables: list[str]
     names: list[str]
     notices: list[str]
+    round: str
     wanted: Wanted
     author: str
     proof: str

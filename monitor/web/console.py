@@ -25,7 +25,7 @@ from monitor.web.case_cards import Answer, Cases, Mine, Page, part_of, render_ca
 from monitor.web.guards import least, still_may
 from monitor.web.hub import Hub
 from monitor.web.order import by_name
-from monitor.web.pages import Screen
+from monitor.web.pages import Screen, render_round
 from monitor.web.sources import Sources
 from monitor.web.streaming import streamed
 from monitor.web.wanted import Wanted, wanted_by
@@ -130,6 +130,7 @@ def console_routes(sources: Sources) -> Router:
                 tables=hub.cards(Screen.CONSOLE),
                 names=sorted(tables | ({wanted.table} - {""}), key=by_name),
                 notices=hub.notices(),
+                round=render_round(hub.round, hub.now()),
                 wanted=wanted,
                 author=author_of(request.user),
                 proof=proof,

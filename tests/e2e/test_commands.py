@@ -141,7 +141,7 @@ def test_a_table_is_checked_watched_and_recorded_and_the_recording_replays(tmp_p
         with started("check", settings) as check:
             out, _ = check.communicate(timeout=PATIENCE_S)
             assert check.returncode == 0, out
-            assert out.count("✓") == 8
+            assert out.count("✓") == 9
         with started("record", settings, tmp_path / "raw.jsonl.gz", "--seconds", "8") as record:
             out, err = record.communicate(timeout=PATIENCE_S)
             assert record.returncode == 0, err

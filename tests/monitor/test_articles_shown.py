@@ -29,7 +29,7 @@ def test_no_article_is_said_nowhere(written: str, tmp_path: Path) -> None:
     builder = TimelineBuilder("T1")
     builder.take(Told(one.raised_at, 1, one, 1))
     play_lines(builder.finish(0.0, one.raised_at), 1.0, seconds, shown.append, lambda _: None)
-    shown.append(render_card(Screen.DIRECTOR, TableView("T1", health=(one,), alerts=(one,))))
+    shown.append(render_card(Screen.DIRECTOR, TableView("T1", health=(one,), alerts=(one,))).html)
     for text in shown:
         assert "Article " not in text
         assert "this event's rule" not in text

@@ -48,7 +48,7 @@ function release(id) {
 }
 
 function dress(card) {
-  showAges(card);
+  showTimes(card);
   for (const field of card.querySelectorAll("[name=_csrf_token]")) field.value = document.body.dataset.proof;
   const take = card.querySelector(".take");
   const taken = card.querySelector("[value=given_back]");
