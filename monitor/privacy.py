@@ -69,6 +69,7 @@ def _shown(settings: Settings) -> Iterator[str]:
 def _kept(settings: Settings) -> Iterator[str]:
     log, recording = settings.log, settings.recording
     yield "What happened at each table is written into a log that cannot be changed unnoticed."
+    yield "Directors and scorers are named in it with what they ruled, entered or noted."
     match log.identities:
         case Identities.AFTER_HAND:
             yield "Which tile it was is encrypted in it, and may be read once the hand is over."
