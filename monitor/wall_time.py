@@ -20,9 +20,13 @@ class WallTime:
         self._wall = wall
         self._ahead_s = wall() - clock()
 
-    def utc(self, at: float) -> datetime:
-        """When it was, to the millisecond."""
+    def ahead_s(self) -> float:
+        """UTC seconds since 1970 minus the host's."""
         ahead_s = self._wall() - self._clock()
         if abs(ahead_s - self._ahead_s) > WALL_STEP_S:
             self._ahead_s = ahead_s
-        return datetime.fromtimestamp(round(at + self._ahead_s, 3), UTC)
+        return self._ahead_s
+
+    def utc(self, at: float) -> datetime:
+        """When it was, to the millisecond."""
+        return datetime.fromtimestamp(round(at + self.ahead_s(), 3), UTC)

@@ -36,6 +36,11 @@ def render_device(request: AnyRequest, *, problem: str = "") -> str:
     return template("device.html").render(title=say("title.device"), proof=proof_of(request), problem=problem)
 
 
+def author_of(caller: Caller) -> str:
+    """By which name what somebody does is written down."""
+    return caller.name or say("author.this-machine")
+
+
 def proof_of(request: AnyRequest) -> str:
     """What a form has to bring back in `_csrf_token`."""
     return csrf_token({"request": request})

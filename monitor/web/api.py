@@ -18,8 +18,8 @@ from monitor.access.roles import Role
 from monitor.acts import RoundExtended
 from monitor.chair import Chair, Done
 from monitor.view import TableView
+from monitor.web.access_pages import author_of
 from monitor.web.api_types import Alerts, ClockNow, ClockTurn, OneTable, Tables, clock_now, table_now
-from monitor.web.clock_page import author_of
 from monitor.web.guards import least
 from monitor.web.hub import Hub
 from monitor.web.pages import Screen

@@ -17,7 +17,7 @@ from monitor.access.door import Caller, Door
 from monitor.access.roles import Role
 from monitor.chair import Chair, Done
 from monitor.round_clock import ClockConflict, RoundClock, Running
-from monitor.web.access_pages import proof_of
+from monitor.web.access_pages import author_of, proof_of
 from monitor.web.clock_acts import Unreadable, wanted
 from monitor.web.guards import least, still_may
 from monitor.web.hub import Hub
@@ -89,11 +89,6 @@ def clock_routes(hub: Hub, chair: Chair, door: Door) -> Router:
         return streamed(hub, frames, still_may(request, door, Role.SCORER))
 
     return Router("/", route_handlers=[show, turn, stream], opt=least(Role.SCORER), include_in_schema=False)
-
-
-def author_of(caller: Caller) -> str:
-    """Whose name an act bears in the log."""
-    return caller.name or say("clock.this-machine")
 
 
 def render_clock(hub: Hub, face: RoundFace, proof: str, *, may: bool, now_s: float | None = None) -> str:

@@ -15,11 +15,10 @@ from litestar import MediaType, Request, Response, Router, get, post
 from litestar.exceptions import ClientException
 from litestar.response import Redirect
 
-from monitor.access.door import Caller
 from monitor.access.roles import Role
 from monitor.chair import Chair, Changed, Done
 from monitor.docket import ActConflict, Case, Refused
-from monitor.web.access_pages import proof_of
+from monitor.web.access_pages import author_of, proof_of
 from monitor.web.act_forms import ActForm
 from monitor.web.case_cards import Answer, Cases, Mine, Page, part_of, render_case, render_console
 from monitor.web.guards import least, still_may
@@ -167,11 +166,6 @@ def console_routes(sources: Sources) -> Router:
         return Response(page(request, form, answer), status_code=409)
 
     return Router("/", route_handlers=[show, stream, act], opt=least(Role.DIRECTOR), include_in_schema=False)
-
-
-def author_of(caller: Caller) -> str:
-    """By which name an act is written down."""
-    return caller.name or say("author.this-machine")
 
 
 async def _form(request: AnyRequest) -> ActForm:

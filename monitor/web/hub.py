@@ -15,14 +15,13 @@ import structlog
 from msgspec import Struct
 
 from monitor.view import TableView
+from monitor.wall_time import WallTime
 from monitor.web.order import Places, by_name
 from monitor.web.pages import Card, Change, Screen, render_card, render_notices, render_round
 from monitor.web.round_face import RoundFace
 from monitor.web.watching import CLOCK_S, MERGE_S, Watchers
 from monitor.wording import time_of_day
 
-WALL_STEP_S: Final = 0.5
-"""Our choice: a wall clock that was set by more is followed; by less, what a page says of the past does not flicker."""
 PICTURES: Final = 4
 """Our choice: up to so many tables the floor's cards show them from above; with more there is no room to see them."""
 QUEUE_FRAMES: Final = 256
@@ -43,8 +42,7 @@ class Hub:
     def __init__(self, clock: Callable[[], float], wall: Callable[[], float] = time.time) -> None:
         """`clock` gives the host's monotonic seconds, on which events are dated; `wall` UTC seconds since 1970."""
         self._clock = clock
-        self._wall = wall
-        self._wall_ahead_s = wall() - clock()
+        self._wall_time = WallTime(clock, wall)
         self._views: dict[Screen, dict[str, TableView]] = {screen: {} for screen in Screen}
         self._cards: dict[Screen, dict[str, Card]] = {screen: {} for screen in Screen}
         self._places: dict[Screen, dict[str, str]] = {screen: {} for screen in Screen}
@@ -104,7 +102,7 @@ class Hub:
 
     def time(self, at_s: float) -> str:
         """The time of day here at one of the host's seconds."""
-        return time_of_day(self._wall_ahead_s)(at_s)
+        return time_of_day(self.wall_ahead_s())(at_s)
 
     @property
     def closed(self) -> bool:
@@ -117,7 +115,7 @@ class Hub:
 
     def wall_ahead_s(self) -> float:
         """UTC seconds since 1970 minus the host's."""
-        return self._wall_ahead_s
+        return self._wall_time.ahead_s()
 
     def send(self, screen: Screen, event: str, what: Struct) -> None:
         """Tell every open page of a screen something that is not about a table."""
@@ -183,9 +181,6 @@ class Hub:
 
     async def _run_clock(self) -> None:
         while True:
-            ahead_s = self._wall() - self._clock()
-            if abs(ahead_s - self._wall_ahead_s) > WALL_STEP_S:
-                self._wall_ahead_s = ahead_s
             back = self._floor.due(self._clock())
             if back:
                 self._changed[Screen.PUBLIC].update(back)
@@ -207,7 +202,7 @@ class Hub:
         card = render_card(
             screen,
             view,
-            time_of_day(self._wall_ahead_s),
+            time_of_day(self.wall_ahead_s()),
             place=place,
             picture=screen is Screen.DIRECTOR or (screen is Screen.PUBLIC and len(self._views[screen]) <= PICTURES),
             added_s=self.round.own_s(table),

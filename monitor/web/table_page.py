@@ -17,12 +17,11 @@ from litestar.response import Redirect, Stream
 from msgspec import Struct
 
 from firmware_bridge.messages import Input, InputName
-from monitor.access.door import Caller
 from monitor.access.roles import Role
 from monitor.acts import Declarer
 from monitor.chair import Done
 from monitor.events import SEATS, Claim, HandEnd, Seat
-from monitor.web.access_pages import proof_of
+from monitor.web.access_pages import author_of, proof_of
 from monitor.web.guards import least, still_may
 from monitor.web.pages import Screen, template
 from monitor.web.refusals import refusal
@@ -158,11 +157,6 @@ def table_routes(sources: Sources) -> Router:
         return _answered(request, table, Answer(done=False, text=done.text), 409)
 
     return Router("/", route_handlers=[show, stream, tell], opt=least(Role.DIRECTOR), include_in_schema=False)
-
-
-def author_of(caller: Caller) -> str:
-    """Who says it, for the log."""
-    return caller.name or say("author.here")
 
 
 def render_table(request: AnyRequest, table: str, now: Moment) -> str:

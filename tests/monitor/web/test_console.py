@@ -30,9 +30,10 @@ from monitor.alerts import AlertState, Level, Rule
 from monitor.docket import Case, Handling, Made, Refused
 from monitor.events import NewHand, Seat
 from monitor.rules.explain import explain
+from monitor.web.access_pages import author_of
 from monitor.web.act_forms import ActForm
 from monitor.web.case_cards import Mine, part_of, place_of, render_case
-from monitor.web.console import SETTLED_MOST, Console, author_of
+from monitor.web.console import SETTLED_MOST, Console
 from monitor.web.hub import Hub
 from monitor.web.pages import Screen
 from monitor.web.wanted import AGES, Wanted, wanted_by
